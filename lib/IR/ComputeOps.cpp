@@ -5,6 +5,7 @@
 #include "memfmt/IR/MemFmt.h"
 
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -406,6 +407,18 @@ void KernelOp::getEffects(
     else
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this,
+                                                            getCalleeAttr()))
+    return emitOpError("expects a function `")
+           << getCallee() << "`, found no such symbol";
+  return success();
 }
 
 #include "memfmt/IR/ComputeEnums.cpp.inc"

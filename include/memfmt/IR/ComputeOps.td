@@ -13,6 +13,8 @@
 include "memfmt/IR/MemFmtBase.td"
 include "memfmt/IR/ComputeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -215,6 +217,25 @@ def MemFmt_KernelOp : Op<MemFmt_Dialect, "kernel", [AttrSizedOperandSegments,
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
     /// The physical order of the operand with this index, outputs included.
     ::llvm::ArrayRef<int64_t> getOrder(unsigned operand);
+  }];
+}
+
+def MemFmt_LaunchOp : Op<MemFmt_Dialect, "launch",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs an outlined kernel over its tiles";
+  let description = [{
+    Runs the function `callee`, of type `(!llvm.ptr, i64, i64) -> ()`, on the
+    pieces 0 to `tiles` of its work, possibly split over threads. Its first
+    argument is an array of the data pointers of `buffers`, offsets applied.
+    `id` numbers the launches of a program for profiles and reports.
+    ```mlir
+    memfmt.launch @kernel tiles 56 id 3 (%x, %y : memref<8xf32>, memref<8xf32>)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyMemRef>:$buffers,
+      I64Attr:$tiles, I64Attr:$id);
+  let assemblyFormat = [{
+    $callee `tiles` $tiles `id` $id `(` ($buffers^ `:` type($buffers))? `)` attr-dict
   }];
 }
 
