@@ -421,4 +421,6 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-#include "memfmt/IR/ComputeEnums.cpp.inc"
+// After the parsers and printers that the assembly formats name.
+#define GET_OP_CLASSES
+#include "memfmt/IR/MemFmtOps.cpp.inc"

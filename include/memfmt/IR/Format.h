@@ -1,0 +1,60 @@
+//===- Format.h - formats of tensor types -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+//
+// The one place that decides what a format means for a shape. Nothing else
+// compares names or strides.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMFMT_IR_FORMAT_H
+#define MEMFMT_IR_FORMAT_H
+
+#include "memfmt/IR/MemFmt.h"
+
+#include <optional>
+
+namespace memfmt {
+
+/// The format of a type; null is row-major. Encodings of other dialects are no
+/// formats: null as well.
+FormatAttrInterface getFormat(mlir::RankedTensorType type);
+
+/// The type with another format; null and the identity order give a type
+/// without encoding.
+mlir::RankedTensorType withFormat(mlir::RankedTensorType type,
+                                  mlir::Attribute format);
+
+/// True for a type without format.
+bool isContiguousType(mlir::RankedTensorType type);
+
+/// True when both formats give every element of this shape the same address.
+/// Axes of size 1 have no stride that matters. Where sizes are dynamic the
+/// answer is true only when it holds for all sizes.
+bool areEquivalent(mlir::RankedTensorType a, mlir::RankedTensorType b);
+
+/// The dense physical tensor: sizes in physical order, blocks innermost, no
+/// encoding.
+mlir::RankedTensorType getPhysicalType(mlir::RankedTensorType type);
+
+/// The logical axis at each physical position, outermost first, blocks left
+/// aside.
+llvm::SmallVector<int64_t> getPhysicalOrder(mlir::RankedTensorType type);
+
+/// Bytes of the physical tensor; none when dynamic or above 63 bits.
+std::optional<int64_t> getPhysicalBytes(mlir::RankedTensorType type);
+
+FormatAttr getChannelsLast(mlir::MLIRContext *context);
+
+/// The format with this physical order; null for the identity.
+FormatAttr getPermuted(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> order);
+
+/// The raw bytes of a constant in row-major order. `storage` backs splats. It is
+/// an error when a resource is missing or its size does not fit the type.
+mlir::FailureOr<llvm::ArrayRef<char>>
+getConstantData(mlir::ElementsAttr attribute, std::vector<char> &storage,
+                llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+} // namespace memfmt
+
+#endif // MEMFMT_IR_FORMAT_H

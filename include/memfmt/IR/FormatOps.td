@@ -1,0 +1,91 @@
+//===- FormatOps.td - operations on formats ----------------*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMFMT_IR_FORMATOPS_TD
+#define MEMFMT_IR_FORMATOPS_TD
+
+include "memfmt/IR/MemFmtAttrs.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class MemFmt_FormatOp<string mnemonic, list<Trait> traits = []>
+    : Op<MemFmt_Dialect, mnemonic, !listconcat([Pure], traits)>;
+
+def MemFmt_ToFormatOp : MemFmt_FormatOp<"to_format"> {
+  let summary = "the same values in another format";
+  let description = [{
+    The only operation that moves data because of a format. Operand and result
+    have the same logical shape and element type; the result type says the format.
+    Between equivalent formats nothing moves, and the result keeps its type.
+    ```mlir
+    %y = memfmt.to_format %x : tensor<2x3x4x5xf32> to tensor<2x3x4x5xf32, #memfmt.format<channels_last>>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def MemFmt_PinOp : MemFmt_FormatOp<"pin"> {
+  let summary = "the user's word: this value has this format";
+  let description = [{
+    A hard constraint for assignment: the result has the format of its type.
+    ```mlir
+    %y = memfmt.pin %x : tensor<2x3x4x5xf32> to tensor<2x3x4x5xf32, #memfmt.format<channels_last>>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def MemFmt_AssertFormatOp : MemFmt_FormatOp<"assert_format", [AllTypesMatch<["input", "result"]>]> {
+  let summary = "states a format that is checked";
+  let description = [{
+    The value is passed on; it is an error when its type declares a format that
+    gives some element another address.
+    ```mlir
+    %y = memfmt.assert_format %x, #memfmt.format<channels_last> : tensor<2x3x4x5xf32, #memfmt.format<channels_last>>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input, FormatAttrInterface:$format);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `,` $format attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def MemFmt_IsContiguousOp : MemFmt_FormatOp<"is_contiguous"> {
+  let summary = "whether a tensor is dense in a format";
+  let description = [{
+    The query of PyTorch as an operation. Folds where the type decides. A rank
+    that the format does not serve is no error: the answer is false.
+    ```mlir
+    %b = memfmt.is_contiguous %x, #memfmt.format<channels_last> : tensor<2x3x4x5xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input, FormatAttrInterface:$format);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$input `,` $format attr-dict `:` type($input)";
+  let hasFolder = 1;
+}
+
+def MemFmt_EmptyLikeOp : MemFmt_FormatOp<"empty_like"> {
+  let summary = "an uninitialised tensor of the shape of another";
+  let description = [{
+    `option` is what was asked of the result: `preserve` the format of the
+    operand, `contiguous`, `channels_last`, or `format` for the format of the
+    result type.
+    ```mlir
+    %y = memfmt.empty_like %x "preserve" : tensor<2x3x4x5xf32> -> tensor<2x3x4x5xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input, StrAttr:$option);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input $option attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // MEMFMT_IR_FORMATOPS_TD
