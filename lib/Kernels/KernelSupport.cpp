@@ -18,31 +18,11 @@ using namespace memfmt;
 // Prices and types
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Typical figures of one core, for predictions only. Deterministic on purpose:
-/// a certificate must not depend on the machine that compiles.
-struct Calibration {
-  StringRef target;
-  double peakGflops, bandwidthGBs;
-};
-} // namespace
-
-static const Calibration &getCalibration(const kernels::TargetInfo &target) {
-  static const Calibration table[] = {{"avx512", 180, 20},
-                                      {"avx2", 100, 18},
-                                      {"sse", 25, 12},
-                                      {"neon", 50, 15}};
-  for (const Calibration &row : table)
-    if (row.target == target.name)
-      return row;
-  return table[2];
-}
-
 int64_t memfmt::getWorkCost(const kernels::TargetInfo &target, double flops,
                             double efficiency, double bytes) {
   // 1 GFLOP/s is one operation in 1000 ps, likewise for GB/s.
-  double arithmetic = flops * 1000.0 / (getCalibration(target).peakGflops * efficiency);
-  double traffic = bytes * 1000.0 / getCalibration(target).bandwidthGBs;
+  double arithmetic = flops * 1000.0 / (target.peakGflops * efficiency);
+  double traffic = bytes * 1000.0 / target.bandwidthGBs;
   double cost = std::max({arithmetic, traffic, 1.0});
   return static_cast<int64_t>(std::min(cost, 1e17));
 }
