@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "memfmt/Conversion/NativePasses.h"
-#include "memfmt/Conversion/Pointers.h"
+#include "memfmt/Kernels/Pointers.h"
 #include "memfmt/IR/MemFmt.h"
 #include "memfmt/Runtime/Abi.h"
 

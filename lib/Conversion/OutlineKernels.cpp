@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "memfmt/Conversion/NativePasses.h"
-#include "memfmt/Conversion/Pointers.h"
+#include "memfmt/Kernels/Pointers.h"
 #include "memfmt/Kernels/Registry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

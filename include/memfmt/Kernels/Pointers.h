@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMFMT_CONVERSION_POINTERS_H
-#define MEMFMT_CONVERSION_POINTERS_H
+#ifndef MEMFMT_KERNELS_POINTERS_H
+#define MEMFMT_KERNELS_POINTERS_H
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -25,4 +25,4 @@ mlir::Value loadAt(mlir::ImplicitLocOpBuilder &builder, mlir::Value base,
 
 } // namespace memfmt
 
-#endif // MEMFMT_CONVERSION_POINTERS_H
+#endif // MEMFMT_KERNELS_POINTERS_H
