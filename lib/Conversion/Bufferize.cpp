@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "memfmt/Conversion/NativePasses.h"
+#include "memfmt/Conversion/Passes.h"
 #include "memfmt/IR/Format.h"
 
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
@@ -16,7 +16,7 @@
 
 namespace memfmt {
 #define GEN_PASS_DEF_BUFFERIZEKERNELS
-#include "memfmt/Conversion/NativePasses.h.inc"
+#include "memfmt/Conversion/Passes.h.inc"
 } // namespace memfmt
 
 using namespace mlir;

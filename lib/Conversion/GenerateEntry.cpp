@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "memfmt/Conversion/NativePasses.h"
+#include "memfmt/Conversion/Passes.h"
 #include "memfmt/Kernels/Pointers.h"
 #include "memfmt/IR/MemFmt.h"
 #include "memfmt/Runtime/Abi.h"
@@ -16,7 +16,7 @@
 
 namespace memfmt {
 #define GEN_PASS_DEF_GENERATEENTRY
-#include "memfmt/Conversion/NativePasses.h.inc"
+#include "memfmt/Conversion/Passes.h.inc"
 } // namespace memfmt
 
 using namespace mlir;

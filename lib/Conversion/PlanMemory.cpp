@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "memfmt/Conversion/NativePasses.h"
+#include "memfmt/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,7 +15,7 @@
 
 namespace memfmt {
 #define GEN_PASS_DEF_PLANMEMORY
-#include "memfmt/Conversion/NativePasses.h.inc"
+#include "memfmt/Conversion/Passes.h.inc"
 } // namespace memfmt
 
 using namespace mlir;

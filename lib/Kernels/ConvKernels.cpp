@@ -116,6 +116,12 @@ public:
           formats.operands[position] !=
               (full ? formats.results[0] : Attribute()))
         return false;
+      // Joined rows need both spatial axes, or neither.
+      auto sizes = cast<ShapedType>(operand.getType()).getShape();
+      auto result = conv.getResult().getType().getShape();
+      if (!full && (sizes[2] != 1 || sizes[3] != 1) &&
+          (sizes[2] != result[2] || sizes[3] != result[3]))
+        return false;
     }
     return !formats.operands[1] && acceptsFormats(formats.operands[0],
                                                   formats.results[0]) &&
@@ -201,4 +207,173 @@ static Value splitGroups(ImplicitLocOpBuilder &builder, Value filter,
       reassociation);
 }
 
-#include "ConvKernelClasses.inc"
+/// Splits into groups and packs blocks of `tile` filters innermost, the other
+/// axes (group, block, then `rest`) in the order given.
+static Value packGroups(ImplicitLocOpBuilder &builder, Value filter,
+                        const ConvShape &shape, int64_t tile,
+                        ArrayRef<int64_t> order) {
+  return pack(builder, splitGroups(builder, filter, shape.groups), /*axis=*/1,
+              tile, order);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes channels-last, reads channels-last or contiguous: the elements of the
+/// input are broadcast one by one.
+class ConvDirect : public ConvKernel {
+public:
+  StringRef getName() const override { return "conv.direct"; }
+
+  int64_t getNumTiles(KernelOp kernel, const TargetInfo &target) const override {
+    return kernels::getConvDirectTiles(getShape(kernel), target);
+  }
+
+  LogicalResult lower(KernelOp kernel, ImplicitLocOpBuilder &builder,
+                      ValueRange operands, Value lo, Value hi,
+                      const TargetInfo &target) const override {
+    ConvShape shape = getShape(kernel);
+    KernelEpilogue epilogue(kernel, operands);
+    if (shape.isPointwise()) {
+      kernels::ConvTile tile = kernels::chooseConvTile(shape, target);
+      epilogue.joinRows(builder, tile.rows, tile.rowLength);
+    }
+    kernels::emitConvDirect(
+        builder, shape, target, getTensorRef(kernel, operands, 0), operands[1],
+        getBias(kernel, operands),
+        getTensorRef(kernel, operands, operands.size() - 1), lo, hi, epilogue);
+    return success();
+  }
+
+protected:
+  bool acceptsFormats(Attribute input, Attribute result) const override {
+    return isChannelsLast(result) && (isChannelsLast(input) || isRowMajor(input));
+  }
+  bool acceptsShape(const ConvShape &, bool depthwise,
+                    const TargetInfo &) const override {
+    return !depthwise;
+  }
+  double getEfficiency(const ConvShape &shape, const OperationFormats &formats,
+                       const TargetInfo &) const override {
+    // Contiguous inputs are read with a large stride between channels: fine for
+    // the few channels of an image, slow for many.
+    double efficiency = shape.channelsPerGroup() * shape.kh * shape.kw < 32 ? 0.7
+                                                                            : 0.9;
+    if (isRowMajor(formats.operands[0]) && shape.c > 8 && shape.h * shape.w > 1)
+      efficiency *= 0.4;
+    return efficiency;
+  }
+  Value packFilter(Value filter, const ConvShape &shape,
+                   ImplicitLocOpBuilder &builder,
+                   const TargetInfo &target) const override {
+    int64_t vectors = kernels::chooseConvTile(shape, target).vectors;
+    return packGroups(builder, filter, shape, vectors * target.lanes,
+                      {0, 1, 3, 4, 2});
+  }
+};
+
+/// One filter per channel, channels-last.
+class ConvDepthwise : public ConvKernel {
+public:
+  StringRef getName() const override { return "conv.depthwise"; }
+
+  int64_t getNumTiles(KernelOp kernel, const TargetInfo &) const override {
+    return kernels::getDepthwiseTiles(getShape(kernel));
+  }
+
+  LogicalResult lower(KernelOp kernel, ImplicitLocOpBuilder &builder,
+                      ValueRange operands, Value lo, Value hi,
+                      const TargetInfo &target) const override {
+    KernelEpilogue epilogue(kernel, operands);
+    kernels::emitDepthwise(
+        builder, getShape(kernel), target, getTensorRef(kernel, operands, 0),
+        operands[1], getBias(kernel, operands),
+        getTensorRef(kernel, operands, operands.size() - 1), lo, hi, epilogue);
+    return success();
+  }
+
+protected:
+  bool acceptsFormats(Attribute input, Attribute result) const override {
+    return isChannelsLast(result) && isChannelsLast(input);
+  }
+  bool acceptsShape(const ConvShape &, bool depthwise,
+                    const TargetInfo &) const override {
+    return depthwise;
+  }
+  double getEfficiency(const ConvShape &, const OperationFormats &,
+                       const TargetInfo &) const override {
+    return 0.45;
+  }
+  /// (K, 1, KH, KW) to (KH, KW, K): one inner tile of all channels.
+  Value packFilter(Value filter, const ConvShape &shape,
+                   ImplicitLocOpBuilder &builder,
+                   const TargetInfo &) const override {
+    Type element = cast<ShapedType>(filter.getType()).getElementType();
+    Value flat = tensor::CollapseShapeOp::create(
+        builder, filter, SmallVector<ReassociationIndices>{{0, 1}, {2}, {3}});
+    Value empty = tensor::EmptyOp::create(
+        builder, ArrayRef<int64_t>{shape.kh, shape.kw, shape.k}, element);
+    return linalg::TransposeOp::create(builder, flat, empty,
+                                       ArrayRef<int64_t>{1, 2, 0})
+        ->getResult(0);
+  }
+};
+
+/// Contiguous in and out, lanes along the width; dense, grouped and depthwise.
+class ConvContiguous : public ConvKernel {
+public:
+  StringRef getName() const override { return "conv.contiguous"; }
+
+  int64_t getNumTiles(KernelOp kernel, const TargetInfo &target) const override {
+    return kernels::getConvContiguousTiles(getShape(kernel), target);
+  }
+
+  LogicalResult lower(KernelOp kernel, ImplicitLocOpBuilder &builder,
+                      ValueRange operands, Value lo, Value hi,
+                      const TargetInfo &target) const override {
+    ConvShape shape = getShape(kernel);
+    KernelEpilogue epilogue(kernel, operands);
+    if (shape.isPointwise())
+      epilogue.joinRows(builder, 1, shape.oh * shape.ow);
+    kernels::emitConvContiguous(
+        builder, shape, target, getTensorRef(kernel, operands, 0), operands[1],
+        getBias(kernel, operands),
+        getTensorRef(kernel, operands, operands.size() - 1), lo, hi, epilogue);
+    return success();
+  }
+
+protected:
+  bool acceptsFormats(Attribute input, Attribute result) const override {
+    return isRowMajor(input) && isRowMajor(result);
+  }
+  bool acceptsShape(const ConvShape &, bool, const TargetInfo &) const override {
+    return true;
+  }
+  double getEfficiency(const ConvShape &shape, const OperationFormats &,
+                       const TargetInfo &target) const override {
+    if (shape.filtersPerGroup() == 1)
+      return 0.3;
+    // A row that does not fill its vectors wastes the rest.
+    int64_t row = shape.isPointwise() ? shape.oh * shape.ow : shape.ow;
+    double used = double(row) /
+                  (llvm::divideCeil(row, target.lanes) * target.lanes);
+    return (shape.stride[1] == 1 ? 0.75 : shape.stride[1] == 2 ? 0.5 : 0.2) *
+           used;
+  }
+  Value packFilter(Value filter, const ConvShape &shape,
+                   ImplicitLocOpBuilder &builder,
+                   const TargetInfo &target) const override {
+    return packGroups(builder, filter, shape,
+                      kernels::getContiguousFilterTile(shape, target),
+                      {0, 1, 2, 3, 4});
+  }
+};
+} // namespace
+
+void memfmt::addConvKernels(KernelRegistry &registry) {
+  registry.add(std::make_unique<ConvDirect>());
+  registry.add(std::make_unique<ConvDepthwise>());
+  registry.add(std::make_unique<ConvContiguous>());
+}

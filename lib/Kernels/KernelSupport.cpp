@@ -5,6 +5,7 @@
 #include "memfmt/Kernels/KernelSupport.h"
 
 #include "memfmt/IR/Format.h"
+#include "memfmt/Kernels/EmitConv.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -160,6 +161,13 @@ KernelEpilogue::KernelEpilogue(KernelOp kernel, ValueRange operands)
   for (unsigned i = 0, e = epilogue.size(); i < e; ++i)
     tensors.push_back(getTensorRef(kernel, operands,
                                    epilogue.getBeginOperandIndex() + i));
+}
+
+void KernelEpilogue::joinRows(ImplicitLocOpBuilder &builder, int64_t rows,
+                              int64_t rowLength) {
+  for (kernels::TensorRef &tensor : tensors)
+    if (tensor.size(2) * tensor.size(3) != 1)
+      tensor = kernels::joinRows(builder, tensor, rows, rowLength);
 }
 
 Value KernelEpilogue::operator()(OpBuilder &builder, Location loc, Value acc,

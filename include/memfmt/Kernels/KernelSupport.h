@@ -50,6 +50,15 @@ class KernelEpilogue {
 public:
   KernelEpilogue(KernelOp kernel, mlir::ValueRange operands);
 
+  /// An operand in the shape that the emitter sees, for kernels whose tensors
+  /// are not of rank 4 themselves.
+  void addTensor(kernels::TensorRef tensor) { tensors.push_back(tensor); }
+
+  /// Views the operands with all pixels joined and cut into `rows` rows, as the
+  /// emitter views its output.
+  void joinRows(mlir::ImplicitLocOpBuilder &builder, int64_t rows,
+                int64_t rowLength);
+
   /// To be passed to an emitter.
   mlir::Value operator()(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value acc, mlir::ArrayRef<mlir::Value> index,

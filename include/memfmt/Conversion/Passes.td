@@ -1,14 +1,28 @@
-//===- NativePasses.td - from the encoded stage to LLVM ----*- tablegen -*-===//
+//===- Passes.td - from the encoded stage to LLVM ----*- tablegen -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMFMT_CONVERSION_NATIVEPASSES_TD
-#define MEMFMT_CONVERSION_NATIVEPASSES_TD
+#ifndef MEMFMT_CONVERSION_PASSES_TD
+#define MEMFMT_CONVERSION_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
 def TargetOption : Option<"target", "target", "std::string", "\"host\"",
     "machine to generate code for: host, avx512, avx2, sse or neon">;
+
+def Materialize : Pass<"memfmt-materialize", "::mlir::ModuleOp"> {
+  let summary = "encoded tensors to upstream operations on physical tensors";
+  let description = [{
+    The hand-over to compilers with code generation of their own: every tensor
+    becomes the dense tensor of its physical shape, every operation its reference
+    lowering in upstream `linalg`, `tensor` and `arith` (named convolutions and
+    pools where linalg has them), and nothing of memfmt is left. Encoded function
+    arguments and results become physical tensors. An operation that has an encoded
+    tensor and no physical form is an error, and nothing is rewritten then. Linear.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
 
 def SelectKernels : Pass<"memfmt-select-kernels", "::mlir::ModuleOp"> {
   let summary = "replace encoded operations by kernels on physical tensors";
@@ -87,4 +101,4 @@ def GenerateEntry : Pass<"memfmt-generate-entry", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
 }
 
-#endif // MEMFMT_CONVERSION_NATIVEPASSES_TD
+#endif // MEMFMT_CONVERSION_PASSES_TD

@@ -1,9 +1,9 @@
-//===- NativePasses.h - from the encoded stage to LLVM ----------*- C++ -*-===//
+//===- Passes.h - from the encoded stage to LLVM ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMFMT_CONVERSION_NATIVEPASSES_H
-#define MEMFMT_CONVERSION_NATIVEPASSES_H
+#ifndef MEMFMT_CONVERSION_PASSES_H
+#define MEMFMT_CONVERSION_PASSES_H
 
 #include "memfmt/IR/MemFmt.h"
 #include "memfmt/Kernels/TargetInfo.h"
@@ -33,8 +33,8 @@ void registerKernelBufferization(mlir::DialectRegistry &registry);
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
-#include "memfmt/Conversion/NativePasses.h.inc"
+#include "memfmt/Conversion/Passes.h.inc"
 
 } // namespace memfmt
 
-#endif // MEMFMT_CONVERSION_NATIVEPASSES_H
+#endif // MEMFMT_CONVERSION_PASSES_H
