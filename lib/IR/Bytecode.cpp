@@ -24,6 +24,19 @@ struct Version : DialectVersion {
 /// Codes of the attributes. Never reused.
 enum Code : uint64_t { kFormat = 0, kStrided = 1 };
 
+/// Reads a list as `writeSignedVarInts` leaves it. A file that promises more
+/// numbers than it has fails at its end, without memory for all of them.
+LogicalResult readList(DialectBytecodeReader &reader,
+                       SmallVector<int64_t> &list) {
+  uint64_t count;
+  if (failed(reader.readVarInt(count)))
+    return failure();
+  for (; count > 0; --count)
+    if (failed(reader.readSignedVarInt(list.emplace_back())))
+      return failure();
+  return success();
+}
+
 struct BytecodeInterface : BytecodeDialectInterface {
   explicit BytecodeInterface(Dialect *dialect)
       : BytecodeDialectInterface(dialect) {}
@@ -39,8 +52,7 @@ struct BytecodeInterface : BytecodeDialectInterface {
       return nullptr;
     if (number > kVersion) {
       reader.emitError() << "expects version " << kVersion
-                         << " or older of the memfmt dialect, found "
-                         << number;
+                         << " or older of the memfmt dialect, found " << number;
       return nullptr;
     }
     return std::make_unique<Version>(number);
@@ -79,15 +91,14 @@ struct BytecodeInterface : BytecodeDialectInterface {
     int64_t offset;
     switch (code) {
     case kFormat:
-      if (failed(reader.readSignedVarInts(first)) ||
-          failed(reader.readSignedVarInts(axes)) ||
-          failed(reader.readSignedVarInts(sizes)))
+      if (failed(readList(reader, first)) || failed(readList(reader, axes)) ||
+          failed(readList(reader, sizes)))
         return {};
       return FormatAttr::getChecked(
           emitError, context, ArrayRef<int64_t>(first), ArrayRef<int64_t>(axes),
           ArrayRef<int64_t>(sizes));
     case kStrided:
-      if (failed(reader.readSignedVarInts(first)) ||
+      if (failed(readList(reader, first)) ||
           failed(reader.readSignedVarInt(offset)))
         return {};
       return StridedAttr::getChecked(emitError, context,

@@ -10,13 +10,19 @@
 using namespace mlir;
 using namespace memfmt;
 
+static bool isIdentity(Attribute format) {
+  auto named = dyn_cast_or_null<FormatAttr>(format);
+  return named && named.isRowMajor();
+}
+
 FormatAttrInterface memfmt::getFormat(RankedTensorType type) {
+  if (isIdentity(type.getEncoding()))
+    return {};
   return dyn_cast_or_null<FormatAttrInterface>(type.getEncoding());
 }
 
 RankedTensorType memfmt::withFormat(RankedTensorType type, Attribute format) {
-  if (auto named = dyn_cast_or_null<FormatAttr>(format);
-      named && named.isRowMajor())
+  if (isIdentity(format))
     format = {};
   return RankedTensorType::get(type.getShape(), type.getElementType(), format);
 }
@@ -32,7 +38,7 @@ FormatAttr memfmt::getChannelsLast(MLIRContext *context) {
 FormatAttr memfmt::getPermuted(MLIRContext *context, ArrayRef<int64_t> order) {
   if (llvm::is_sorted(order))
     return {};
-  return FormatAttr::getCanonical(context, order);
+  return FormatAttr::get(context, order);
 }
 
 SmallVector<int64_t> memfmt::getPhysicalOrder(RankedTensorType type) {
@@ -44,7 +50,9 @@ SmallVector<int64_t> memfmt::getPhysicalOrder(RankedTensorType type) {
 RankedTensorType memfmt::getPhysicalType(RankedTensorType type) {
   FormatAttrInterface format = getFormat(type);
   if (!format)
-    return type;
+    return withFormat(type, isIdentity(type.getEncoding())
+                                ? Attribute()
+                                : type.getEncoding());
   return RankedTensorType::get(format.getPhysicalShape(type.getShape()),
                                type.getElementType());
 }
@@ -74,8 +82,9 @@ struct Digit {
 };
 } // namespace
 
-/// The address of a dense format as digits, outermost first, without digits that
-/// are always zero; neighbours that count through the same axis are one digit.
+/// The address of a dense format as digits, outermost first, without digits
+/// that are always zero; neighbours that count through the same axis are one
+/// digit.
 static SmallVector<Digit> getAddress(RankedTensorType type) {
   RankedTensorType physical = getPhysicalType(type);
   SmallVector<int64_t> axes = getPhysicalOrder(type);
@@ -99,11 +108,16 @@ static SmallVector<Digit> getAddress(RankedTensorType type) {
        llvm::zip_equal(axes, divisors, physical.getShape())) {
     if (size == 1)
       continue;
+    // A block is static and at most 2^31: only the size of a whole axis can
+    // make the product overflow, and then the digits stay apart in both
+    // addresses.
+    int64_t merged;
     if (!digits.empty() && digits.back().axis == axis &&
         !ShapedType::isDynamic(digits.back().size) &&
-        digits.back().divisor == divisor * size) {
+        digits.back().divisor == divisor * size &&
+        !llvm::MulOverflow(digits.back().size, size, merged)) {
       digits.back().divisor = divisor;
-      digits.back().size *= size;
+      digits.back().size = merged;
       continue;
     }
     digits.push_back({axis, divisor, size});
@@ -115,10 +129,11 @@ static SmallVector<Digit> getAddress(RankedTensorType type) {
 static std::optional<std::pair<SmallVector<int64_t>, int64_t>>
 getStridesAndOffset(RankedTensorType type) {
   FormatAttrInterface format = getFormat(type);
+  if (!format && type.getRank() == 0)
+    return std::pair(SmallVector<int64_t>(), int64_t(0));
   if (!format)
-    format = FormatAttr::get(
-        type.getContext(), llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())),
-        {}, {});
+    format = FormatAttr::get(type.getContext(),
+                             llvm::to_vector(llvm::seq(type.getRank())));
   FailureOr<SmallVector<int64_t>> strides = format.getStrides(type.getShape());
   if (failed(strides))
     return std::nullopt;
@@ -141,10 +156,19 @@ static bool haveEqualStrides(RankedTensorType a, RankedTensorType b) {
   return true;
 }
 
+/// An encoding of another dialect: nothing is known of its addresses.
+static bool isForeign(RankedTensorType type) {
+  return type.getEncoding() && !isa<FormatAttrInterface>(type.getEncoding());
+}
+
 bool memfmt::areEquivalent(RankedTensorType a, RankedTensorType b) {
   if (a.getShape() != b.getShape() || a.getElementType() != b.getElementType())
     return false;
-  if (a == b || llvm::is_contained(a.getShape(), 0))
+  if (a == b)
+    return true;
+  if (isForeign(a) || isForeign(b))
+    return false;
+  if (llvm::is_contained(a.getShape(), 0))
     return true;
   if (isa_and_nonnull<StridedAttr>(a.getEncoding()) ||
       isa_and_nonnull<StridedAttr>(b.getEncoding()))
@@ -152,9 +176,29 @@ bool memfmt::areEquivalent(RankedTensorType a, RankedTensorType b) {
   return getAddress(a) == getAddress(b);
 }
 
+std::optional<bool> memfmt::isContiguousIn(RankedTensorType type,
+                                           FormatAttrInterface format) {
+  if (!format.servesRank(type.getRank()))
+    return false;
+  if (areEquivalent(type, withFormat(type, format)))
+    return true;
+  auto isOpen = [](Attribute attribute) {
+    auto strided = dyn_cast_or_null<StridedAttr>(attribute);
+    return strided &&
+           (ShapedType::isDynamic(strided.getOffset()) ||
+            llvm::any_of(strided.getStrides(), ShapedType::isDynamic));
+  };
+  if (!type.hasStaticShape() || isOpen(type.getEncoding()) || isOpen(format))
+    return std::nullopt;
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
+
+/// A few characters can spell a splat that no memory holds.
+static constexpr int64_t kMaxSplatBytes = int64_t(1) << 34;
 
 FailureOr<ArrayRef<char>>
 memfmt::getConstantData(ElementsAttr attribute, std::vector<char> &storage,
@@ -163,11 +207,13 @@ memfmt::getConstantData(ElementsAttr attribute, std::vector<char> &storage,
   Type element = type.getElementType();
   if (!element.isIntOrIndexOrFloat())
     return emitError() << "expects constants of numbers, found " << type;
-  int64_t bytes =
-      element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  int64_t bytes = element.isIndex()
+                      ? 8
+                      : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
   for (int64_t size : type.getShape())
     if (llvm::MulOverflow(bytes, size, bytes))
-      return emitError() << "constant of type " << type << " is too large";
+      return emitError() << "constant of type " << type
+                         << " has more bytes than can be counted";
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob)
@@ -182,6 +228,9 @@ memfmt::getConstantData(ElementsAttr attribute, std::vector<char> &storage,
   auto dense = dyn_cast<DenseElementsAttr>(attribute);
   if (!dense)
     return emitError() << "expects a dense constant, found " << attribute;
+  if (dense.isSplat() && bytes > kMaxSplatBytes)
+    return emitError() << "expects a splat of at most " << kMaxSplatBytes
+                       << " bytes, found " << bytes << " in type " << type;
   ArrayRef<char> raw = dense.getRawData();
   if (element.isInteger(1)) {
     // Packed in the attribute; one byte each here.

@@ -20,6 +20,10 @@ static SmallVector<int64_t> channelsLastOrder(int64_t rank) {
   return order;
 }
 
+/// Largest block, and largest product of all blocks of a format: products with
+/// a size of a tensor are then easy to check.
+static constexpr int64_t kMaxBlock = int64_t(1) << 31;
+
 static bool isPermutation(ArrayRef<int64_t> order) {
   SmallVector<bool> seen(order.size(), false);
   for (int64_t axis : order) {
@@ -34,15 +38,12 @@ static bool isPermutation(ArrayRef<int64_t> order) {
 // FormatAttr
 //===----------------------------------------------------------------------===//
 
-FormatAttr FormatAttr::getCanonical(MLIRContext *context,
-                                    ArrayRef<int64_t> order,
-                                    ArrayRef<int64_t> blockAxes,
-                                    ArrayRef<int64_t> blockSizes) {
+ArrayRef<int64_t> FormatAttr::getCanonicalOrder(ArrayRef<int64_t> order,
+                                                ArrayRef<int64_t> blockAxes) {
   int64_t rank = order.size();
-  if (blockAxes.empty() && rank >= 3 && rank <= 5 &&
-      llvm::equal(order, channelsLastOrder(rank)))
-    order = {};
-  return get(context, order, blockAxes, blockSizes);
+  bool named = blockAxes.empty() && rank >= 3 && rank <= 5 &&
+               llvm::equal(order, channelsLastOrder(rank));
+  return named ? ArrayRef<int64_t>() : order;
 }
 
 LogicalResult FormatAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -61,12 +62,18 @@ LogicalResult FormatAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (blockAxes.size() != blockSizes.size())
     return emitError() << "expects one size for each of " << blockAxes.size()
                        << " blocks, found " << blockSizes.size();
+  int64_t product = 1;
   for (auto [axis, size] : llvm::zip_equal(blockAxes, blockSizes)) {
     if (axis < 0 || axis >= static_cast<int64_t>(order.size()))
       return emitError() << "expects blocks of axes from 0 to "
                          << order.size() - 1 << ", found axis " << axis;
-    if (size < 1 || size > (int64_t(1) << 31))
+    if (size < 1 || size > kMaxBlock)
       return emitError() << "expects blocks of 1 to 2^31, found " << size;
+    product *= size;
+    if (product > kMaxBlock)
+      return emitError() << "expects blocks that multiply to at most 2^31, "
+                            "found more with the block of "
+                         << size;
   }
   return success();
 }
@@ -128,101 +135,35 @@ Attribute FormatAttr::permuteAxes(ArrayRef<int64_t> permutation) const {
   auto rename = [&](ArrayRef<int64_t> axes) {
     return llvm::map_to_vector(axes, [&](int64_t a) { return newAxis[a]; });
   };
-  FormatAttr renamed =
-      getCanonical(getContext(), rename(getOrder(permutation.size())),
-                   rename(getBlockAxes()), getBlockSizes());
+  FormatAttr renamed = get(getContext(), rename(getOrder(permutation.size())),
+                           rename(getBlockAxes()), getBlockSizes());
   return renamed.isRowMajor() ? Attribute() : renamed;
+}
+
+bool FormatAttr::servesRank(int64_t rank) const {
+  if (isChannelsLast())
+    return rank >= 3 && rank <= 5;
+  return rank == static_cast<int64_t>(getOrder().size());
 }
 
 LogicalResult
 FormatAttr::verifyForRank(int64_t rank,
                           function_ref<InFlightDiagnostic()> emitError) const {
-  if (isChannelsLast()) {
-    if (rank < 3 || rank > 5)
-      return emitError() << "`channels_last` expects a tensor of rank 3, 4 or "
-                            "5, found rank "
-                         << rank;
+  if (servesRank(rank))
     return success();
-  }
-  if (rank != static_cast<int64_t>(getOrder().size()))
-    return emitError() << "format of " << getOrder().size()
-                       << " axes expects a tensor of rank "
-                       << getOrder().size() << ", found rank " << rank;
-  return success();
+  if (isChannelsLast())
+    return emitError() << "`channels_last` expects a tensor of rank 3, 4 or "
+                          "5, found rank "
+                       << rank;
+  return emitError() << "format of " << getOrder().size()
+                     << " axes expects a tensor of rank " << getOrder().size()
+                     << ", found rank " << rank;
 }
 
-LogicalResult FormatAttr::verifyEncoding(
-    ArrayRef<int64_t> shape, Type,
-    function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult
+FormatAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                           function_ref<InFlightDiagnostic()> emitError) const {
   return verifyForRank(shape.size(), emitError);
-}
-
-/// `[a, b, c]`.
-static void printList(AsmPrinter &printer, ArrayRef<int64_t> values) {
-  printer << "[";
-  llvm::interleaveComma(values, printer, [&](int64_t value) {
-    if (ShapedType::isDynamic(value))
-      printer << "?";
-    else
-      printer << value;
-  });
-  printer << "]";
-}
-
-void FormatAttr::print(AsmPrinter &printer) const {
-  if (isChannelsLast()) {
-    printer << "<channels_last>";
-    return;
-  }
-  printer << "<";
-  printList(printer, getOrder());
-  if (!getBlockAxes().empty()) {
-    printer << ", blocks = [";
-    llvm::interleaveComma(getInnerBlocks(), printer, [&](auto block) {
-      printer << block.first << " : " << block.second;
-    });
-    printer << "]";
-  }
-  printer << ">";
-}
-
-static ParseResult parseBlocks(AsmParser &parser, SmallVector<int64_t> &axes,
-                               SmallVector<int64_t> &sizes) {
-  if (failed(parser.parseOptionalComma()))
-    return success();
-  if (parser.parseKeyword("blocks") || parser.parseEqual())
-    return failure();
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square, [&]() -> ParseResult {
-        return failure(parser.parseInteger(axes.emplace_back()) ||
-                       parser.parseColon() ||
-                       parser.parseInteger(sizes.emplace_back()));
-      });
-}
-
-Attribute FormatAttr::parse(AsmParser &parser, Type) {
-  SMLoc loc = parser.getCurrentLocation();
-  SmallVector<int64_t> order, axes, sizes;
-  if (parser.parseLess())
-    return {};
-  if (failed(parser.parseOptionalKeyword("channels_last"))) {
-    if (parser.parseCommaSeparatedList(
-            AsmParser::Delimiter::Square,
-            [&] { return parser.parseInteger(order.emplace_back()); }) ||
-        parseBlocks(parser, axes, sizes))
-      return {};
-    if (order.empty()) {
-      parser.emitError(loc, "expects `channels_last` or an order of axes, "
-                            "found an empty order");
-      return {};
-    }
-  }
-  if (parser.parseGreater())
-    return {};
-  auto emitError = [&] { return parser.emitError(loc); };
-  if (failed(verify(emitError, order, axes, sizes)))
-    return {};
-  return getCanonical(parser.getContext(), order, axes, sizes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,14 +180,13 @@ SmallVector<int64_t> StridedAttr::getOrder(int64_t rank) const {
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   if (llvm::any_of(getStrides(), ShapedType::isDynamic))
     return order;
-  auto magnitude = [&](int64_t axis) {
+  auto key = [&](int64_t axis) {
     int64_t stride = getStrides()[axis];
-    return stride < 0 ? 0 - static_cast<uint64_t>(stride)
-                      : static_cast<uint64_t>(stride);
+    uint64_t magnitude = stride < 0 ? 0 - static_cast<uint64_t>(stride)
+                                    : static_cast<uint64_t>(stride);
+    return std::pair(~magnitude, axis);
   };
-  llvm::stable_sort(order, [&](int64_t a, int64_t b) {
-    return magnitude(a) > magnitude(b);
-  });
+  llvm::sort(order, [&](int64_t a, int64_t b) { return key(a) < key(b); });
   return order;
 }
 
@@ -266,15 +206,20 @@ StridedAttr::getPhysicalShape(ArrayRef<int64_t> shape) const {
 }
 
 Attribute StridedAttr::permuteAxes(ArrayRef<int64_t> permutation) const {
-  return get(getContext(), llvm::map_to_vector(permutation, [&](int64_t old) {
-               return getStrides()[old];
-             }), getOffset());
+  return get(getContext(),
+             llvm::map_to_vector(
+                 permutation, [&](int64_t old) { return getStrides()[old]; }),
+             getOffset());
+}
+
+bool StridedAttr::servesRank(int64_t rank) const {
+  return rank == static_cast<int64_t>(getStrides().size());
 }
 
 LogicalResult
 StridedAttr::verifyForRank(int64_t rank,
                            function_ref<InFlightDiagnostic()> emitError) const {
-  if (rank != static_cast<int64_t>(getStrides().size()))
+  if (!servesRank(rank))
     return emitError() << getStrides().size()
                        << " strides expect a tensor of rank "
                        << getStrides().size() << ", found rank " << rank;
@@ -285,37 +230,4 @@ LogicalResult StridedAttr::verifyEncoding(
     ArrayRef<int64_t> shape, Type,
     function_ref<InFlightDiagnostic()> emitError) const {
   return verifyForRank(shape.size(), emitError);
-}
-
-void StridedAttr::print(AsmPrinter &printer) const {
-  printer << "<";
-  printList(printer, getStrides());
-  printer << ", offset: ";
-  if (ShapedType::isDynamic(getOffset()))
-    printer << "?";
-  else
-    printer << getOffset();
-  printer << ">";
-}
-
-/// An integer or `?`.
-static ParseResult parseNumber(AsmParser &parser, int64_t &number) {
-  number = ShapedType::kDynamic;
-  if (succeeded(parser.parseOptionalQuestion()))
-    return success();
-  return parser.parseInteger(number);
-}
-
-Attribute StridedAttr::parse(AsmParser &parser, Type) {
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (parser.parseLess() ||
-      parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Square,
-          [&] { return parseNumber(parser, strides.emplace_back()); }) ||
-      parser.parseComma() || parser.parseKeyword("offset") ||
-      parser.parseColon() || parseNumber(parser, offset) ||
-      parser.parseGreater())
-    return {};
-  return get(parser.getContext(), strides, offset);
 }

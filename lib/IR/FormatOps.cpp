@@ -5,20 +5,32 @@
 #include "memfmt/IR/Format.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace memfmt;
 
+/// Nothing is known of the encodings of other dialects.
+static LogicalResult verifyEncodingIsFormat(Operation *op,
+                                            RankedTensorType type) {
+  if (type.getEncoding() && !isa<FormatAttrInterface>(type.getEncoding()))
+    return op->emitOpError("expects a memory format or no encoding, found ")
+           << type;
+  return success();
+}
+
 /// Same logical shape and element type; formats are free.
-static LogicalResult verifySameLogicalType(Operation *op, RankedTensorType input,
+static LogicalResult verifySameLogicalType(Operation *op,
+                                           RankedTensorType input,
                                            RankedTensorType result) {
   if (input.getShape() != result.getShape() ||
       input.getElementType() != result.getElementType())
     return op->emitOpError("expects the logical shape and element type of ")
            << input << ", found " << result;
-  return success();
+  return success(succeeded(verifyEncodingIsFormat(op, input)) &&
+                 succeeded(verifyEncodingIsFormat(op, result)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,54 +74,71 @@ LogicalResult PinOp::verify() {
 
 LogicalResult AssertFormatOp::verify() {
   RankedTensorType type = getInput().getType();
-  if (failed(getFormat().verifyForRank(type.getRank(),
+  if (failed(verifyEncodingIsFormat(*this, type)) ||
+      failed(getFormat().verifyForRank(type.getRank(),
                                        [&] { return emitOpError(); })))
     return failure();
-  if (isa_and_nonnull<StridedAttr>(type.getEncoding()))
-    return success(); // Decided where the memory enters.
-  if (!areEquivalent(type, withFormat(type, getFormat())))
-    return emitOpError("asserts ")
-           << getFormat() << ", but the type declares " << type;
-  return success();
+  if (!memfmt::getFormat(type) || isContiguousIn(type, getFormat()) != false)
+    return success();
+  return emitOpError("asserts ")
+         << getFormat() << ", but the type declares " << type;
+}
+
+LogicalResult IsContiguousOp::verify() {
+  return verifyEncodingIsFormat(*this, getInput().getType());
+}
+
+/// Whether the format of a value is the program's word, so that propagation
+/// does not change it.
+static bool hasDeclaredFormat(TypedValue<RankedTensorType> value) {
+  if (value.getType().getEncoding())
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner()->isEntryBlock() &&
+           isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  Operation *op = value.getDefiningOp();
+  return isa<ToFormatOp, PinOp>(op) || matchPattern(op, m_Constant()) ||
+         (isa<EmptyLikeOp>(op) &&
+          cast<EmptyLikeOp>(op).getOption() != LikeOption::preserve);
 }
 
 OpFoldResult IsContiguousOp::fold(FoldAdaptor) {
   RankedTensorType type = getInput().getType();
-  // A query of a rank that the format does not serve is answered with no.
-  ScopedDiagnosticHandler silence(getContext(),
-                                  [](Diagnostic &) { return success(); });
-  auto answer = [&](bool value) { return BoolAttr::get(getContext(), value); };
-  if (failed(getFormat().verifyForRank(type.getRank(), [&] {
-        return mlir::emitError(getLoc());
-      })))
-    return answer(false);
-  if (areEquivalent(type, withFormat(type, getFormat())))
-    return answer(true);
-  bool open = !type.hasStaticShape();
-  if (auto strided = dyn_cast_or_null<StridedAttr>(type.getEncoding()))
-    open |= llvm::any_of(strided.getStrides(), ShapedType::isDynamic);
-  return open ? OpFoldResult() : OpFoldResult(answer(false));
+  if (getFormat().servesRank(type.getRank()) && !hasDeclaredFormat(getInput()))
+    return {};
+  if (std::optional<bool> answer = isContiguousIn(type, getFormat()))
+    return BoolAttr::get(getContext(), *answer);
+  return {};
 }
+
+//===----------------------------------------------------------------------===//
+// EmptyLikeOp
+//===----------------------------------------------------------------------===//
 
 LogicalResult EmptyLikeOp::verify() {
   RankedTensorType input = getInput().getType(), result = getResult().getType();
   if (failed(verifySameLogicalType(*this, input, result)))
     return failure();
-  StringRef option = getOption();
   Attribute expected;
-  if (option == "format")
+  switch (getOption()) {
+  case LikeOption::format:
     return success();
-  if (option == "preserve")
+  case LikeOption::preserve:
     expected = input.getEncoding();
-  else if (option == "channels_last")
-    expected = getChannelsLast(getContext());
-  else if (option != "contiguous")
-    return emitOpError("expects option \"preserve\", \"contiguous\", "
-                       "\"channels_last\" or \"format\", found \"")
-           << option << "\"";
+    break;
+  case LikeOption::contiguous:
+    break;
+  case LikeOption::channels_last: {
+    FormatAttr channelsLast = getChannelsLast(getContext());
+    if (failed(channelsLast.verifyForRank(input.getRank(),
+                                          [&] { return emitOpError(); })))
+      return failure();
+    expected = channelsLast;
+  }
+  }
   if (result.getEncoding() != expected)
-    return emitOpError("with option \"")
-           << option << "\" expects the result type "
+    return emitOpError("with option `")
+           << stringifyLikeOption(getOption()) << "` expects the result type "
            << RankedTensorType::get(input.getShape(), input.getElementType(),
                                     expected)
            << ", found " << result;

@@ -21,8 +21,7 @@ using namespace mlir;
 using namespace memfmt;
 
 namespace {
-struct PropagateFormats
-    : memfmt::impl::PropagateFormatsBase<PropagateFormats> {
+struct PropagateFormats : memfmt::impl::PropagateFormatsBase<PropagateFormats> {
   void runOnOperation() override {
     // Operands come first in pre-order: block by block, operation by operation.
     SmallVector<Operation *> operations;
@@ -44,11 +43,17 @@ private:
 };
 } // namespace
 
-/// Queries speak of the program as it is written; their answers are frozen here.
-/// A query that the type does not decide (a strided view with dynamic strides)
-/// stays.
+/// Queries speak of the program as it is written; their answers are frozen
+/// here. What the type does not decide (dynamic sizes, a strided view) stays.
 bool PropagateFormats::answerQuery(Operation *op) {
   if (auto assertion = dyn_cast<AssertFormatOp>(op)) {
+    RankedTensorType type = assertion.getInput().getType();
+    if (isContiguousIn(type, assertion.getFormat()) == false) {
+      assertion.emitOpError("asserts ")
+          << assertion.getFormat() << ", but the value has type " << type
+          << "; convert it with `memfmt.to_format` before";
+      signalPassFailure();
+    }
     assertion.replaceAllUsesWith(assertion.getInput());
     assertion.erase();
     return true;
@@ -56,19 +61,24 @@ bool PropagateFormats::answerQuery(Operation *op) {
   auto query = dyn_cast<IsContiguousOp>(op);
   if (!query)
     return false;
-  OpFoldResult answer = query.fold(IsContiguousOp::FoldAdaptor(
-      SmallVector<Attribute>(op->getNumOperands()), query));
-  auto value = dyn_cast_or_null<TypedAttr>(dyn_cast_or_null<Attribute>(answer));
-  if (!value)
+  std::optional<bool> answer =
+      isContiguousIn(query.getInput().getType(), query.getFormat());
+  if (!answer)
     return false;
   OpBuilder builder(op);
   query.replaceAllUsesWith(
-      arith::ConstantOp::create(builder, op->getLoc(), value).getResult());
+      arith::ConstantOp::create(builder, op->getLoc(),
+                                builder.getBoolAttr(*answer))
+          .getResult());
   query.erase();
   return true;
 }
 
 void PropagateFormats::visit(Operation *op) {
+  // `preserve` follows its operand.
+  if (auto like = dyn_cast<EmptyLikeOp>(op);
+      like && like.getOption() == LikeOption::preserve)
+    like.getResult().setType(like.getInput().getType());
   // Conversions and pins say their own format.
   if (isa<ToFormatOp, PinOp, EmptyLikeOp, IsContiguousOp>(op))
     return;
@@ -78,8 +88,8 @@ void PropagateFormats::visit(Operation *op) {
     requireRowMajor(operand);
 }
 
-/// Makes a tensor row-major for a reader that knows no other format. What such a
-/// reader declares itself (the signature of a function) is respected.
+/// Makes a tensor row-major for a reader that knows no other format. What such
+/// a reader declares itself (the signature of a function) is respected.
 void PropagateFormats::requireRowMajor(OpOperand &operand) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   if (!type || !getFormat(type))
@@ -109,8 +119,8 @@ void PropagateFormats::matchInit(DestinationStyleOpInterface op,
   if (init->get().getType() == result.getType())
     return;
   OpBuilder builder(op);
-  init->set(ToFormatOp::create(builder, op.getLoc(), result.getType(),
-                               init->get()));
+  init->set(
+      ToFormatOp::create(builder, op.getLoc(), result.getType(), init->get()));
 }
 
 void PropagateFormats::propagate(FormatOpInterface interface) {

@@ -16,8 +16,8 @@
 
 namespace memfmt {
 
-/// The format of a type; null is row-major. Encodings of other dialects are no
-/// formats: null as well.
+/// The format of a type; null is row-major, also where the type spells the
+/// identity order. Encodings of other dialects are no formats: null as well.
 FormatAttrInterface getFormat(mlir::RankedTensorType type);
 
 /// The type with another format; null and the identity order give a type
@@ -33,6 +33,12 @@ bool isContiguousType(mlir::RankedTensorType type);
 /// answer is true only when it holds for all sizes.
 bool areEquivalent(mlir::RankedTensorType a, mlir::RankedTensorType b);
 
+/// Whether a tensor of this type is contiguous in `format`, which may be the
+/// identity order. False for a rank that `format` does not serve; none where
+/// sizes or strides that are not known decide.
+std::optional<bool> isContiguousIn(mlir::RankedTensorType type,
+                                   FormatAttrInterface format);
+
 /// The dense physical tensor: sizes in physical order, blocks innermost, no
 /// encoding.
 mlir::RankedTensorType getPhysicalType(mlir::RankedTensorType type);
@@ -47,10 +53,13 @@ std::optional<int64_t> getPhysicalBytes(mlir::RankedTensorType type);
 FormatAttr getChannelsLast(mlir::MLIRContext *context);
 
 /// The format with this physical order; null for the identity.
-FormatAttr getPermuted(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> order);
+FormatAttr getPermuted(mlir::MLIRContext *context,
+                       llvm::ArrayRef<int64_t> order);
 
-/// The raw bytes of a constant in row-major order. `storage` backs splats. It is
-/// an error when a resource is missing or its size does not fit the type.
+/// The raw bytes of a constant in row-major order, one byte for each element of
+/// up to 8 bits. `storage` backs splats and i1. It is an error when a resource
+/// is missing or its size does not fit the type, when elements are no numbers,
+/// and for a splat of more than 16 GiB.
 mlir::FailureOr<llvm::ArrayRef<char>>
 getConstantData(mlir::ElementsAttr attribute, std::vector<char> &storage,
                 llvm::function_ref<mlir::InFlightDiagnostic()> emitError);

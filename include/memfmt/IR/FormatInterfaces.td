@@ -16,7 +16,7 @@ def FormatAttrInterface : AttrInterface<"FormatAttrInterface"> {
   let methods = [
     InterfaceMethod<[{
         The physical order of the logical axes of a tensor of this rank, the
-        outermost first, blocks left aside. Only for ranks that `verifyForRank`
+        outermost first, blocks left aside. Only for ranks that `servesRank`
         accepts.
       }], "::llvm::SmallVector<int64_t>", "getOrder", (ins "int64_t":$rank)>,
     InterfaceMethod<[{
@@ -39,6 +39,8 @@ def FormatAttrInterface : AttrInterface<"FormatAttrInterface"> {
       }], "::mlir::Attribute", "permuteAxes",
       (ins "::llvm::ArrayRef<int64_t>":$permutation)>,
     InterfaceMethod<"Whether a tensor of this rank can have this format.",
+      "bool", "servesRank", (ins "int64_t":$rank)>,
+    InterfaceMethod<"`servesRank` with an error that names the ranks allowed.",
       "::mlir::LogicalResult", "verifyForRank",
       (ins "int64_t":$rank,
            "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,

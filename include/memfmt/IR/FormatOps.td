@@ -6,6 +6,7 @@
 #define MEMFMT_IR_FORMATOPS_TD
 
 include "memfmt/IR/MemFmtAttrs.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class MemFmt_FormatOp<string mnemonic, list<Trait> traits = []>
@@ -45,32 +46,47 @@ def MemFmt_PinOp : MemFmt_FormatOp<"pin"> {
 def MemFmt_AssertFormatOp : MemFmt_FormatOp<"assert_format", [AllTypesMatch<["input", "result"]>]> {
   let summary = "states a format that is checked";
   let description = [{
-    The value is passed on; it is an error when its type declares a format that
-    gives some element another address.
+    The value is passed on. It is an error when the type declares a format that
+    gives some element another address. A type without encoding may still get a
+    format, so it is judged at propagation; strided memory is judged where it
+    enters the program.
     ```mlir
-    %y = memfmt.assert_format %x, #memfmt.format<channels_last> : tensor<2x3x4x5xf32, #memfmt.format<channels_last>>
+    %y = memfmt.assert_format %x : tensor<2x3x4x5xf32, #memfmt.format<channels_last>> in #memfmt.format<channels_last>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$input, FormatAttrInterface:$format);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$input `,` $format attr-dict `:` type($input)";
+  let assemblyFormat = "$input attr-dict `:` type($input) `in` $format";
   let hasVerifier = 1;
 }
 
 def MemFmt_IsContiguousOp : MemFmt_FormatOp<"is_contiguous"> {
   let summary = "whether a tensor is dense in a format";
   let description = [{
-    The query of PyTorch as an operation. Folds where the type decides. A rank
-    that the format does not serve is no error: the answer is false.
+    The query of PyTorch as an operation. A rank that the format does not serve
+    is no error: the answer is false. A tensor without elements is contiguous in
+    every format that serves its rank. Folds where a declared format decides: that
+    of an encoded type, a function argument, a constant, `to_format`, `pin` or
+    `empty_like`. Other values have no format before propagation, which answers
+    the query for them.
     ```mlir
-    %b = memfmt.is_contiguous %x, #memfmt.format<channels_last> : tensor<2x3x4x5xf32>
+    %b = memfmt.is_contiguous %x : tensor<2x3x4x5xf32> in #memfmt.format<channels_last>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$input, FormatAttrInterface:$format);
   let results = (outs I1:$result);
-  let assemblyFormat = "$input `,` $format attr-dict `:` type($input)";
+  let assemblyFormat = "$input attr-dict `:` type($input) `in` $format";
+  let hasVerifier = 1;
   let hasFolder = 1;
 }
+
+def MemFmt_LikeOption : I32EnumAttr<"LikeOption", "the format asked of a result", [
+    I32EnumAttrCase<"preserve", 0>, I32EnumAttrCase<"contiguous", 1>,
+    I32EnumAttrCase<"channels_last", 2>, I32EnumAttrCase<"format", 3>]> {
+  let cppNamespace = "::memfmt";
+  let genSpecializedAttr = 0;
+}
+def MemFmt_LikeOptionAttr : EnumAttr<MemFmt_Dialect, MemFmt_LikeOption, "like_option">;
 
 def MemFmt_EmptyLikeOp : MemFmt_FormatOp<"empty_like"> {
   let summary = "an uninitialised tensor of the shape of another";
@@ -79,12 +95,12 @@ def MemFmt_EmptyLikeOp : MemFmt_FormatOp<"empty_like"> {
     operand, `contiguous`, `channels_last`, or `format` for the format of the
     result type.
     ```mlir
-    %y = memfmt.empty_like %x "preserve" : tensor<2x3x4x5xf32> -> tensor<2x3x4x5xf32>
+    %y = memfmt.empty_like preserve %x : tensor<2x3x4x5xf32> -> tensor<2x3x4x5xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$input, StrAttr:$option);
+  let arguments = (ins MemFmt_LikeOptionAttr:$option, AnyRankedTensor:$input);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$input $option attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = "$option $input attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -28,7 +28,8 @@ def MemFmt_FormatAttr : MemFmt_FormatBase<"Format", "format"> {
     becomes the name where one exists. `blocks = [1 : 16]` splits axis 1 and puts
     an inner block of 16 innermost; several blocks are listed outermost first.
     Sizes that a block does not divide are padded; what the padding holds is
-    never observed.
+    never observed. The sizes of all blocks together multiply to at most 2^31.
+    The identity order without blocks is no format: the tensor is row-major.
     ```mlir
     tensor<2x3x4x5xf32, #memfmt.format<channels_last>>
     tensor<2x3x4x5xf32, #memfmt.format<[0, 1, 2, 3], blocks = [1 : 16]>>
@@ -38,11 +39,21 @@ def MemFmt_FormatAttr : MemFmt_FormatBase<"Format", "format"> {
     ArrayRefParameter<"int64_t", "physical order; empty for channels_last">:$order,
     ArrayRefParameter<"int64_t", "axis of each block">:$block_axes,
     ArrayRefParameter<"int64_t", "size of each block">:$block_sizes);
+  let skipDefaultBuilders = 1;
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$order,
+                     CArg<"::llvm::ArrayRef<int64_t>", "{}">:$block_axes,
+                     CArg<"::llvm::ArrayRef<int64_t>", "{}">:$block_sizes), [{
+      return $_get($_ctxt, getCanonicalOrder(order, block_axes), block_axes,
+                   block_sizes);
+    }]>,
+  ];
   let extraClassDeclaration = [{
-    /// The canonical attribute: `channels_last` replaces its permutations.
-    static FormatAttr getCanonical(::mlir::MLIRContext *context,
-        ::llvm::ArrayRef<int64_t> order, ::llvm::ArrayRef<int64_t> blockAxes = {},
-        ::llvm::ArrayRef<int64_t> blockSizes = {});
+    /// Empty where `channels_last` names the format, else `order`: every format
+    /// has one attribute, however it was spelled.
+    static ::llvm::ArrayRef<int64_t>
+    getCanonicalOrder(::llvm::ArrayRef<int64_t> order,
+                      ::llvm::ArrayRef<int64_t> blockAxes);
     /// True for the rank-free name.
     bool isChannelsLast() const { return getOrder().empty(); }
     /// True for the identity without blocks, which is no format at all.
