@@ -1,0 +1,118 @@
+//===- Certificate.h - proof that no labelling costs less -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+//
+// A certificate for a problem of two labels (0 and 1) is a feasible flow in a
+// network that follows from the problem; the value of the flow plus a constant
+// is a lower bound of every labelling.  Where pair tables are not submodular it
+// is one flow for each case of some ports, and the bound is the smallest.
+//
+// The network.  Whoever checks a certificate builds it anew from this text.
+//
+// *Scale.*  The four parts of an objective become one integer
+//   cost * Sc + conversions * Sn + bytes * Sb + distance,
+//   Sb = 1 + number of ports,   Sn = Sb * (1 + sum of bytes(v) * places(v)),
+//   Sc = Sn * (1 + sum of places(v)),
+// where places(v) is twice the number of regions of v, and the *regions of v*
+// are all regions from the definition of v down to a reader.
+//
+// *Nodes.*  `source`, `sink`, `port P` for each port, and for each value v that
+// has not exactly one reader port, read in the region of definition only, and
+// each region R of v: `copy v L R` for the labels L = 0 and 1 (names quoted as
+// in the text form of the problem).  A port on the side of the source has label
+// 0.
+//
+// *Arcs.*  An arc u -> w costs its capacity when u is on the side of the source
+// and w on that of the sink.  Capacities of equal arcs add up.
+//   - Value with producer p and the single reader port r in the region R of
+//     definition: p -> r with C(0, 1, R), r -> p with C(1, 0, R); none if p =
+//     r.
+//   - Other values: for each region R of v, with U = `copy v 1 parent(R)`, or
+//     `port p` if R is the region of definition: U -> `copy v 1 R` with
+//     C(0, 1, R), and `copy v 0 R` -> U' (the same with label 0) with C(1, 0,
+//     R). For each reader r in R: `copy v 1 R` -> r and r -> `copy v 0 R`,
+//     infinite.
+//   - C(f, g, R) = conversions(f, g) * weight(R) * Sc + bytes * Sb, plus Sn if
+//     conversions(f, g) > 0; infinite if the conversion is.
+//   - Equalities: infinite arcs both ways.
+//
+// *Terms.*  Each port has a cost for label 0 and one for label 1: its cost
+// times Sc, plus 1 where the label is not the preferred one; infinite where the
+// label is forbidden by the problem or by a decision of the case.  Pairs (p, q)
+// with table a = (0,0), b = (0,1), c = (1,0), d = (1,1), all times Sc, add:
+//   - if p has a single label left (by its own cost or a decision): its row to
+//     the cost of q; else if q has: its column to the cost of p;
+//   - else if a row (column) is infinite: that label becomes infinite at p (q),
+//     and the other row (column) adds to q (p); rows are looked at first;
+//   - else, if a + d > b + c the table is lowered to a', d' with
+//     a' = min(a, max(b, c)), d' = b + c - a', or if that exceeds d: d' = d,
+//     a' = b + c - d.  Then, with the missing one of an infinite b or c chosen
+//     so that a + d = b + c (both: b = a, c = d): a to the constant, c - a to
+//     label 1 of p, d - c to label 1 of q, and an arc p -> q with b + c - a -
+//     d; moreover an infinite b gives the infinite arc p -> q, an infinite c q
+//     -> p.
+// In the end a port with costs u0, u1 adds min(u0, u1) to the constant, and has
+// the arcs port -> sink with u0 - min and source -> port with u1 - min.  With
+// both infinite, both arcs are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMFMT_ASSIGNMENT_CERTIFICATE_H
+#define MEMFMT_ASSIGNMENT_CERTIFICATE_H
+
+#include "memfmt/Assignment/Solution.h"
+#include "llvm/Support/JSON.h"
+
+namespace memfmt::assignment {
+
+/// An objective as one integer, see "Scale" above.
+__extension__ using ScaledCost = __int128;
+
+/// `cost` in decimal.
+std::string toString(ScaledCost cost);
+
+/// The flow on one arc; nodes are positions in the certificate's list.
+struct ArcFlow {
+  unsigned from = 0, to = 0;
+  ScaledCost flow = 0;
+};
+
+/// What holds in one case.
+struct CertificateLeaf {
+  /// Port name and label name, outermost decision first.
+  std::vector<std::pair<std::string, std::string>> decisions;
+  /// Arcs with flow, in the order of their nodes.
+  std::vector<ArcFlow> flow;
+  /// If the case allows no labelling at all: nodes of a path of infinite arcs
+  /// from the source to the sink.  Empty otherwise.
+  std::vector<unsigned> conflict;
+};
+
+/// A proof of a lower bound for one problem.
+struct Certificate {
+  Method method = Method::Cut;
+  /// The cost of the labelling, and the bound, in the unit of the problem.
+  int64_t objective = 0;
+  int64_t lowerBound = 0;
+  /// The same with all tie-breaks.
+  ScaledCost scaledObjective = 0;
+  ScaledCost scaledLowerBound = 0;
+  /// Names of the nodes that leaves refer to.
+  std::vector<std::string> nodes;
+  /// One leaf without decisions for `Method::Cut`.
+  std::vector<CertificateLeaf> leaves;
+
+  /// Whether the certificate claims that no labelling costs less.
+  bool claimsMinimal() const { return lowerBound == objective; }
+
+  llvm::json::Value toJSON() const;
+
+  /// Reads what `toJSON` wrote; the error names the field.  Nothing is proved
+  /// by reading: see `checkCertificate`.
+  static llvm::Expected<Certificate> fromJSON(const llvm::json::Value &json);
+  static llvm::Expected<Certificate> parse(llvm::StringRef text);
+};
+
+} // namespace memfmt::assignment
+
+#endif // MEMFMT_ASSIGNMENT_CERTIFICATE_H
