@@ -131,10 +131,10 @@ ConstantEvaluators::ConstantEvaluators(Dialect *dialect) : Base(dialect) {
   addCastScalars(*this);
 }
 
-const ConstantEvaluators &ConstantEvaluators::get(MLIRContext *context) {
+ConstantEvaluators &ConstantEvaluators::get(MLIRContext *context) {
   auto *dialect = context->getOrLoadDialect<MemFmtDialect>();
   if (auto *registry = dialect->getRegisteredInterface<ConstantEvaluators>())
-    return *registry;
+    return const_cast<ConstantEvaluators &>(*registry);
   return dialect->addInterface<ConstantEvaluators>();
 }
 

@@ -89,8 +89,8 @@ public:
   /// With the operations of this library.
   explicit ConstantEvaluators(mlir::Dialect *dialect);
 
-  /// The registry of the context.
-  static const ConstantEvaluators &get(mlir::MLIRContext *context);
+  /// The registry of the context; the memfmt dialect must be loaded.
+  static ConstantEvaluators &get(mlir::MLIRContext *context);
 
   /// Evaluates an operation; a null operand is a destination that is not read.
   /// Fails, without an error, where it cannot.
