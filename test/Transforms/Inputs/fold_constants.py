@@ -121,9 +121,7 @@ def add_moves(module, element):
 def pack(x, padding, tiles, order):
     """By definition: every element of the packed tensor on its own."""
     outer = [-(-size // tiles.get(axis, 1)) for axis, size in enumerate(x.shape)]
-    y = np.full(
-        [outer[axis] for axis in order] + list(tiles.values()), padding, x.dtype
-    )
+    y = np.full([outer[axis] for axis in order] + list(tiles.values()), padding, x.dtype)
     for index in np.ndindex(x.shape):
         blocks = [i // tiles.get(axis, 1) for axis, i in enumerate(index)]
         y[
@@ -135,9 +133,7 @@ def pack(x, padding, tiles, order):
 
 def add_packs(module, element):
     zero = (
-        "0.0"
-        if element in ("f32", "f64", "f16", "bf16")
-        else "false" if element == "i1" else "0"
+        "0.0" if element in ("f32", "f64", "f16", "bf16") else "false" if element == "i1" else "0"
     )
     for number, (shape, tiles, order) in enumerate(
         [
@@ -183,20 +179,15 @@ def add_scalars(module, element, operations, operands, compute=None, result=None
         with np.errstate(all="ignore"):
             y = function(*operands[:count])
         lines = [
-            f"  %x{i} = {module.constant(x, element)}"
-            for i, x in enumerate(operands[:count])
+            f"  %x{i} = {module.constant(x, element)}" for i, x in enumerate(operands[:count])
         ]
         words = name.split(",")  # operation, predicate
         head = words[0] + (f" {words[1]}," if len(words) > 1 else "")
         kind = tensor(shape, element)
         kind = (
-            f"{kind} to {tensor(shape, result)}"
-            if result != element and len(words) == 1
-            else kind
+            f"{kind} to {tensor(shape, result)}" if result != element and len(words) == 1 else kind
         )
-        lines.append(
-            f"  %r = {head} {', '.join(f'%x{i}' for i in range(count))} : {kind}"
-        )
+        lines.append(f"  %r = {head} {', '.join(f'%x{i}' for i in range(count))} : {kind}")
         label = f"{element}_{result}_{name}".replace(".", "_").replace(",", "_")
         module.add(label, "\n".join(lines), y, result)
 
@@ -346,25 +337,15 @@ def add_casts(module):
     halves = every.view(np.float16)
     halves = halves[~np.isnan(halves)]
     add_scalars(
-        module,
-        "f16",
-        {"arith.extf": lambda x: x.astype(np.float32)},
-        [halves],
-        result="f32",
+        module, "f16", {"arith.extf": lambda x: x.astype(np.float32)}, [halves], result="f32"
     )
     add_scalars(
-        module,
-        "f16",
-        {"arith.extf": lambda x: x.astype(np.float64)},
-        [halves],
-        result="f64",
+        module, "f16", {"arith.extf": lambda x: x.astype(np.float64)}, [halves], result="f64"
     )
     # Around every f16: itself, the middle to the next, a little off the middle.
     base = halves[np.isfinite(halves)].astype(np.float64)
     with np.errstate(over="ignore"):
-        step = np.nextafter(halves[np.isfinite(halves)], np.float16(np.inf)).astype(
-            np.float64
-        )
+        step = np.nextafter(halves[np.isfinite(halves)], np.float16(np.inf)).astype(np.float64)
     step[~np.isfinite(step)] = 65536
     middle = (base + step) / 2
     near = np.concatenate(
@@ -379,33 +360,17 @@ def add_casts(module):
     with np.errstate(all="ignore"):
         floats = near.astype(np.float32)
     floats = np.concatenate(
-        [
-            floats,
-            np.nextafter(floats, np.float32(9e9)),
-            np.nextafter(floats, np.float32(-9e9)),
-        ]
+        [floats, np.nextafter(floats, np.float32(9e9)), np.nextafter(floats, np.float32(-9e9))]
     )
     to_half = lambda x: x.astype(np.float16)
     add_scalars(module, "f32", {"arith.truncf": to_half}, [floats], result="f16")
     add_scalars(module, "f64", {"arith.truncf": to_half}, [near], result="f16")
+    add_scalars(module, "f32", {"arith.truncf": lambda x: f32_to_bf16(x)}, [floats], result="bf16")
     add_scalars(
-        module,
-        "f32",
-        {"arith.truncf": lambda x: f32_to_bf16(x)},
-        [floats],
-        result="bf16",
-    )
-    add_scalars(
-        module,
-        "f64",
-        {"arith.truncf": lambda x: x.astype(np.float32)},
-        [near],
-        result="f32",
+        module, "f64", {"arith.truncf": lambda x: x.astype(np.float32)}, [near], result="f32"
     )
     bits = every[np.isfinite(bf16_to_f32(every))]
-    add_scalars(
-        module, "bf16", {"arith.extf": lambda x: bf16_to_f32(x)}, [bits], result="f32"
-    )
+    add_scalars(module, "bf16", {"arith.extf": lambda x: bf16_to_f32(x)}, [bits], result="f32")
     for element in ("i8", "i16", "i32", "i64"):
         x = draw(300, element)
         unsigned = x.view(np.dtype(x.dtype).str.replace("i", "u"))
@@ -443,11 +408,7 @@ def add_casts(module):
                 )
     x = (rng.standard_normal(300) * 30).astype(np.float32)
     add_scalars(
-        module,
-        "f32",
-        {"arith.fptosi": lambda x: np.trunc(x).astype(np.int8)},
-        [x],
-        result="i8",
+        module, "f32", {"arith.fptosi": lambda x: np.trunc(x).astype(np.int8)}, [x], result="i8"
     )
     add_scalars(
         module,
@@ -456,9 +417,7 @@ def add_casts(module):
         [np.abs(x)],
         result="i64",
     )
-    add_scalars(
-        module, "f32", {"arith.bitcast": lambda x: x.view(np.int32)}, [x], result="i32"
-    )
+    add_scalars(module, "f32", {"arith.bitcast": lambda x: x.view(np.int32)}, [x], result="i32")
 
 
 def add_functions(module):
@@ -490,25 +449,16 @@ def add_functions(module):
     add_scalars(
         module,
         "f32",
-        {
-            "math." + name: double(getattr(np, function))
-            for name, function in names.items()
-        },
+        {"math." + name: double(getattr(np, function)) for name, function in names.items()},
         [x],
     )
     add_scalars(
         module,
         "f32",
         {
-            "math.powf": lambda x, y: np.power(x.astype(np.float64), y).astype(
-                np.float32
-            ),
-            "math.atan2": lambda x, y: np.arctan2(x.astype(np.float64), y).astype(
-                np.float32
-            ),
-            "math.fma": lambda x, y, z: (x.astype(np.float64) * y + z).astype(
-                np.float32
-            ),
+            "math.powf": lambda x, y: np.power(x.astype(np.float64), y).astype(np.float32),
+            "math.atan2": lambda x, y: np.arctan2(x.astype(np.float64), y).astype(np.float32),
+            "math.fma": lambda x, y, z: (x.astype(np.float64) * y + z).astype(np.float32),
             "math.copysign": lambda x, y: np.copysign(x, y),
         },
         [x, y, -x],
@@ -523,9 +473,7 @@ def add_generics(module):
     for element in ("f32", "f64", "f16", "bf16"):
         wide = np.float64 if element == "f64" else np.float32
         widen = bf16_to_f32 if element == "bf16" else lambda x: x.astype(wide)
-        narrow = (
-            f32_to_bf16 if element == "bf16" else lambda x: x.astype(TYPES[element])
-        )
+        narrow = f32_to_bf16 if element == "bf16" else lambda x: x.astype(TYPES[element])
         x = draw((37, 19, 5, 3), element)
         for axis in range(4):
             scale, offset = draw(x.shape[axis], element), draw((1, 1, 1, 1), element)
@@ -597,14 +545,8 @@ def check(path, expected):
                 continue
             same = found.tobytes() == want.tobytes()
             if not same:
-                at = next(
-                    i
-                    for i in range(len(want))
-                    if found[i].tobytes() != want[i].tobytes()
-                )
-                wrong.append(
-                    f"{name}: element {at}: expected {want[at]!r}, found {found[at]!r}"
-                )
+                at = next(i for i in range(len(want)) if found[i].tobytes() != want[i].tobytes())
+                wrong.append(f"{name}: element {at}: expected {want[at]!r}, found {found[at]!r}")
     print(f"{len(arrays.files) - len(wrong)} cases agree")
     sys.exit("\n".join(wrong))
 
