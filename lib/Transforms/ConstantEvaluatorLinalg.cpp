@@ -384,7 +384,9 @@ void memfmt::addLinalgEvaluators(ConstantEvaluators &evaluators) {
 ConstantResults
 memfmt::evaluateElementwise(const ConstantEvaluators &evaluators, Operation *op,
                             ConstantOperands operands) {
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  Type result = op->getResult(0).getType();
+  auto type = result.isIntOrIndexOrFloat() ? RankedTensorType::get({}, result)
+                                           : dyn_cast<RankedTensorType>(result);
   if (!type || !ConstantTensor::getNumBytes(type) ||
       !isComputable(type.getElementType()))
     return failure();

@@ -28,7 +28,7 @@ void addIntegerScalars(ConstantEvaluators &evaluators);
 /// Conversions between scalars (`arith`), and `arith.select`.
 void addCastScalars(ConstantEvaluators &evaluators);
 
-/// Evaluates a scalar operation on tensors, element by element.
+/// Evaluates a scalar operation on scalars or, element by element, on tensors.
 ConstantResults evaluateElementwise(const ConstantEvaluators &evaluators,
                                     mlir::Operation *op,
                                     ConstantOperands operands);

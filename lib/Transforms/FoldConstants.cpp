@@ -21,6 +21,9 @@ using namespace memfmt;
 
 /// Results up to this size are always stored.
 static constexpr int64_t kSmallBytes = 1 << 16;
+/// Above this size growth counts from what is stored, so that no splat becomes
+/// more memory than there is.
+static constexpr int64_t kLargeBytes = 1 << 30;
 
 /// False for destinations that an operation only overwrites.
 static bool isRead(OpOperand &operand) {
@@ -146,7 +149,9 @@ void Selection::visit(Operation *op, const ConstantEvaluators::Entry &entry) {
   }
   int64_t bytes = 0;
   for (Type type : op->getResultTypes()) {
-    std::optional<int64_t> more = ConstantTensor::getNumBytes(type);
+    std::optional<int64_t> more = type.isIntOrIndexOrFloat()
+                                      ? ConstantTensor::getElementBytes(type)
+                                      : ConstantTensor::getNumBytes(type);
     // An empty tensor has nothing to evaluate.
     if (!more || *more == 0 || llvm::AddOverflow(bytes, *more, bytes))
       return;
@@ -154,8 +159,10 @@ void Selection::visit(Operation *op, const ConstantEvaluators::Entry &entry) {
   if (op->getNumResults() == 0 ||
       (maxBytes > 0 && bytes > maxBytes && !candidate.splat))
     return;
-  uint64_t origin = candidate.splat ? candidate.origin : candidate.storedOrigin;
-  if (bytes > kSmallBytes && static_cast<uint64_t>(bytes / maxGrowth) > origin)
+  uint64_t allowed = bytes / maxGrowth;
+  if ((bytes > kSmallBytes && allowed > candidate.origin) ||
+      (bytes > kLargeBytes && allowed > candidate.storedOrigin &&
+       !candidate.splat))
     growing.insert(op);
   candidate.origin = std::min<uint64_t>(candidate.origin, bytes);
   candidate.storedOrigin = std::min<uint64_t>(candidate.storedOrigin, bytes);
@@ -182,9 +189,7 @@ void Selection::run(ModuleOp module) {
       return WalkResult::advance();
     }
     const ConstantEvaluators::Entry *entry = evaluators.lookup(op);
-    bool tensors =
-        llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
-    if (entry && tensors)
+    if (entry)
       visit(op, *entry);
     // Bodies of scalars hold nothing to evaluate.
     return isa<linalg::LinalgOp>(op) ? WalkResult::skip()

@@ -199,6 +199,38 @@ func.func @stays(%arg: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xindex>, tensor
 
 // -----
 
+// Scalars are evaluated too, as the value that is padded with; f64 is rounded.
+
+// CHECK-LABEL: func @scalar
+// CHECK: arith.constant dense<[2.000000e+00, 1.000000e-01]> : tensor<2xf32>
+// CHECK-NOT: truncf
+func.func @scalar() -> tensor<2xf32> {
+  %tenth = arith.constant 0.1 : f64
+  %z = arith.truncf %tenth : f64 to f32
+  %x = arith.constant dense<2.0> : tensor<1xf32>
+  %0 = tensor.pad %x low[0] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %z : f32
+  } : tensor<1xf32> to tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// Weights that are equal become weights that are equal.
+
+// CHECK-LABEL: func @packed_splat
+// CHECK: arith.constant dense<2.000000e-02> : tensor<16x64x3x3x4xf32>
+// CHECK-NOT: linalg.pack
+func.func @packed_splat() -> tensor<16x64x3x3x4xf32> {
+  %x = arith.constant dense<2.0e-2> : tensor<64x64x3x3xf32>
+  %e = tensor.empty() : tensor<16x64x3x3x4xf32>
+  %0 = linalg.pack %x inner_dims_pos = [0] inner_tiles = [4] into %e : tensor<64x64x3x3xf32> -> tensor<16x64x3x3x4xf32>
+  return %0 : tensor<16x64x3x3x4xf32>
+}
+
+// -----
+
 // A resource without data is not known.
 
 // CHECK-LABEL: func @absent
