@@ -309,8 +309,10 @@ void FoldConstants::replace(Operation *op,
   std::string name = getResultName(op);
   for (auto [result, tensor] : llvm::zip_equal(op->getResults(), results)) {
     numBytes += *ConstantTensor::getNumBytes(tensor.getType());
-    auto constant =
-        arith::ConstantOp::create(builder, op->getLoc(), tensor.release(name));
+    TypedAttr value = tensor.release(name);
+    if (!isa<ShapedType>(result.getType()))
+      value = cast<DenseElementsAttr>(value).getSplatValue<TypedAttr>();
+    auto constant = arith::ConstantOp::create(builder, op->getLoc(), value);
     uses.add(constant.getValue());
     result.replaceAllUsesWith(constant);
   }

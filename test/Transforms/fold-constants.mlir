@@ -202,17 +202,24 @@ func.func @stays(%arg: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xindex>, tensor
 // Scalars are evaluated too, as the value that is padded with; f64 is rounded.
 
 // CHECK-LABEL: func @scalar
-// CHECK: arith.constant dense<[2.000000e+00, 1.000000e-01]> : tensor<2xf32>
-// CHECK-NOT: truncf
-func.func @scalar() -> tensor<2xf32> {
+// CHECK-DAG: arith.constant 1.000000e-01 : f32
+// CHECK-DAG: arith.constant dense<[2.000000e+00, 1.000000e-01]> : tensor<2xf32>
+// CHECK-DAG: arith.constant true
+// CHECK-DAG: arith.constant 7 : index
+// CHECK-NEXT: return
+func.func @scalar() -> (f32, tensor<2xf32>, i1, index) {
   %tenth = arith.constant 0.1 : f64
+  %fifth = arith.constant 0.2 : f64
+  %seven = arith.constant 7 : i32
   %z = arith.truncf %tenth : f64 to f32
   %x = arith.constant dense<2.0> : tensor<1xf32>
   %0 = tensor.pad %x low[0] high[1] {
   ^bb0(%i: index):
     tensor.yield %z : f32
   } : tensor<1xf32> to tensor<2xf32>
-  return %0 : tensor<2xf32>
+  %1 = arith.cmpf olt, %tenth, %fifth : f64
+  %2 = arith.index_cast %seven : i32 to index
+  return %z, %0, %1, %2 : f32, tensor<2xf32>, i1, index
 }
 
 // -----
