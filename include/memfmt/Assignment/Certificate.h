@@ -11,49 +11,54 @@
 //
 // *Scale.*  The four parts of an objective become one integer
 //   cost * Sc + conversions * Sn + bytes * Sb + distance,
-//   Sb = 1 + number of ports,   Sn = Sb * (1 + sum of bytes(v) * places(v)),
+//   Sb = 1 + number of ports,
+//   Sn = Sb * (1 + sum of bytes(v) * places(v)),
 //   Sc = Sn * (1 + sum of places(v)),
 // where places(v) is twice the number of regions of v, and the *regions of v*
 // are all regions from the definition of v down to a reader.
 //
-// *Nodes.*  `source`, `sink`, `port P` for each port, and for each value v that
-// has not exactly one reader port, read in the region of definition only, and
-// each region R of v: `copy v L R` for the labels L = 0 and 1 (names quoted as
-// in the text form of the problem).  A port on the side of the source has label
-// 0.
+// *Nodes.*  `source`, `sink`, `port P` for each port P, and for each region R
+// of a value V: `copy V L R` for both labels L (names as in the text form of
+// the problem).  A value without copies is one that has one reader port,
+// which reads in the region of definition only.  A port on the side of the
+// source has label 0.
 //
-// *Arcs.*  An arc u -> w costs its capacity when u is on the side of the source
-// and w on that of the sink.  Capacities of equal arcs add up.
-//   - Value with producer p and the single reader port r in the region R of
-//     definition: p -> r with C(0, 1, R), r -> p with C(1, 0, R); none if p =
-//     r.
-//   - Other values: for each region R of v, with U = `copy v 1 parent(R)`, or
-//     `port p` if R is the region of definition: U -> `copy v 1 R` with
-//     C(0, 1, R), and `copy v 0 R` -> U' (the same with label 0) with C(1, 0,
-//     R). For each reader r in R: `copy v 1 R` -> r and r -> `copy v 0 R`,
-//     infinite.
-//   - C(f, g, R) = conversions(f, g) * weight(R) * Sc + bytes * Sb, plus Sn if
-//     conversions(f, g) > 0; infinite if the conversion is.
+// *Arcs.*  An arc u -> w costs its capacity when u is on the side of the
+// source and w on that of the sink.  Capacities of equal arcs add up.
+//   - Value without copies, producer p, reader port r, region of definition
+//     R: p -> r with C(0, 1, R) and r -> p with C(1, 0, R); none if p = r.
+//   - Other values, for each region R, with u and w the copies with label 1
+//     and 0 in the region around R, or the producer twice if R is the region
+//     of definition: u -> `copy V 1 R` with C(0, 1, R), and `copy V 0 R` -> w
+//     with C(1, 0, R).  For each reader port r in R, infinite arcs `copy V 1
+//     R` -> r and r -> `copy V 0 R`.
+//   - C(f, g, R) = conversions(f, g) * weight(R) * Sc + bytes * Sb, plus Sn
+//     if conversions(f, g) > 0; infinite if the conversion is.
 //   - Equalities: infinite arcs both ways.
 //
 // *Terms.*  Each port has a cost for label 0 and one for label 1: its cost
-// times Sc, plus 1 where the label is not the preferred one; infinite where the
-// label is forbidden by the problem or by a decision of the case.  Pairs (p, q)
-// with table a = (0,0), b = (0,1), c = (1,0), d = (1,1), all times Sc, add:
-//   - if p has a single label left (by its own cost or a decision): its row to
-//     the cost of q; else if q has: its column to the cost of p;
-//   - else if a row (column) is infinite: that label becomes infinite at p (q),
-//     and the other row (column) adds to q (p); rows are looked at first;
-//   - else, if a + d > b + c the table is lowered to a', d' with
-//     a' = min(a, max(b, c)), d' = b + c - a', or if that exceeds d: d' = d,
-//     a' = b + c - d.  Then, with the missing one of an infinite b or c chosen
-//     so that a + d = b + c (both: b = a, c = d): a to the constant, c - a to
-//     label 1 of p, d - c to label 1 of q, and an arc p -> q with b + c - a -
-//     d; moreover an infinite b gives the infinite arc p -> q, an infinite c q
-//     -> p.
-// In the end a port with costs u0, u1 adds min(u0, u1) to the constant, and has
-// the arcs port -> sink with u0 - min and source -> port with u1 - min.  With
-// both infinite, both arcs are.
+// times Sc, plus 1 where the label is not the preferred one; infinite where
+// the label is forbidden by the problem or by a decision of the case.  A pair
+// (p, q) with the table a = (0,0), b = (0,1), c = (1,0), d = (1,1), all times
+// Sc:
+//   - if p has a single label left (by its own cost or a decision): its row
+//     adds to the costs of q; else if q has: its column adds to those of p;
+//   - else if a row is infinite: that label becomes infinite at p, and the
+//     other row adds to q; else if a column is: the same with p and q
+//     exchanged (the row or column of label 0 comes first);
+//   - else, if a + d > b + c, the table is lowered to a' = min(a, max(b, c))
+//     and d' = b + c - a', or if that exceeds d to d' = d and a' = b + c - d.
+//     Then an infinite b gives an infinite arc p -> q and an infinite c one q
+//     -> p, after which the infinite one is replaced such that a + d = b + c
+//     (both: by b = a, c = d).  Last, a adds to the constant, c - a to label
+//     1 of p, d - c to label 1 of q, and there is an arc p -> q with b + c -
+//     a - d.
+// In the end a port with costs u0, u1 adds min(u0, u1) to the constant, and
+// has the arcs port -> sink with u0 - min and source -> port with u1 - min;
+// where both are infinite, both arcs are.
+//
+// With one label there is one labelling: the certificate has no leaves, and
+// its objective and bound are the cost of that labelling.
 //
 //===----------------------------------------------------------------------===//
 

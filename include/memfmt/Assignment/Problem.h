@@ -53,7 +53,7 @@ inline constexpr unsigned kRootRegion = 0;
 
 /// The largest number of labels of one problem: the cost of a value is computed
 /// over sets of labels.
-inline constexpr unsigned kMaxLabels = 8;
+inline constexpr unsigned kMaxLabels = 6;
 
 /// What runs equally often.  Weights are absolute execution counts (not
 /// relative to the parent), scaled to integers by whoever builds the problem.
@@ -188,12 +188,24 @@ public:
   /// whose weighted sums can be compared without overflow.
   llvm::Error check() const;
 
-  /// Writes the text form, one line per label list, region, port, pair,
-  /// equality and value.  See docs/assignment.md for the grammar.
+  /// Writes the text form, from which `parse` makes an equal problem if this
+  /// one passes `check`.  One line for each item; names are bare or quoted,
+  /// costs are integers or `inf`, what stands in brackets is left out if root,
+  /// 0 or none:
+  ///
+  ///   labels NAME...
+  ///   region root weight N                        (only if not 1)
+  ///   region NAME in REGION weight N
+  ///   port NAME costs C... [prefer LABEL]
+  ///   pair PORT PORT costs C...
+  ///   equal PORT PORT
+  ///   value NAME from PORT [in REGION] costs C... [bytes N] {to PORT [in
+  ///   REGION]}
   void print(llvm::raw_ostream &os) const;
 
-  /// Reads the text form back.  An error begins with "line N:".  The result is
-  /// not yet checked.
+  /// Reads the text form back; `#` starts a comment, and everything is declared
+  /// before it is used.  An error begins with "line N: ".  The result is not
+  /// yet checked.
   static llvm::Expected<Problem> parse(llvm::StringRef text);
 
   bool operator==(const Problem &other) const;
@@ -208,7 +220,8 @@ private:
 };
 
 /// `name` as the text form writes it: bare if it is made of letters, digits and
-/// `_ . $ % # : / -` only and is no number, else quoted.
+/// `_ . $ % : / @ -` only, else in quotes, with `\\` and `\HH` (hexadecimal)
+/// for what cannot stand in quotes.
 std::string quoteName(llvm::StringRef name);
 
 } // namespace memfmt::assignment

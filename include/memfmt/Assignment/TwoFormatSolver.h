@@ -22,8 +22,8 @@ struct SolverOptions {
 class ConflictError : public llvm::ErrorInfo<ConflictError> {
 public:
   static char ID;
-  ConflictError(std::string message, std::vector<unsigned> ports)
-      : message(std::move(message)), ports(std::move(ports)) {}
+  ConflictError(std::string text, std::vector<unsigned> ports)
+      : text(std::move(text)), ports(std::move(ports)) {}
 
   /// The ports in conflict.  Without branching: first the one fixed to label 0,
   /// last the one fixed to label 1, between them those that tie the two
@@ -34,7 +34,7 @@ public:
   std::error_code convertToErrorCode() const override;
 
 private:
-  std::string message;
+  std::string text;
   std::vector<unsigned> ports;
 };
 
