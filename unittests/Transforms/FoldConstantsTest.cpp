@@ -43,6 +43,18 @@ protected:
     return manager.lookup(name)->getBlob()->getData().size();
   }
 
+  /// Bytes of all resources.
+  int64_t getTotalBytes() {
+    auto &manager = DenseResourceElementsHandle::getManagerInterface(&context)
+                        .getBlobManager();
+    int64_t bytes = 0;
+    manager.getBlobMap([&](const auto &map) {
+      for (const auto &entry : map)
+        bytes += entry.getValue().getBlob()->getData().size();
+    });
+    return bytes;
+  }
+
   void fold(StringRef text, bool release = true) {
     module = parseSourceString<ModuleOp>(
         (text + "{-# dialect_resources: { builtin: {" + resources + "} } #-}")
@@ -164,14 +176,27 @@ TEST_F(FoldConstantsTest, FreesTheStepsOfAChain) {
     })mlir");
   ASSERT_EQ(getResult().size(), 100u);
   EXPECT_EQ(getResult()[3], 102);
-  auto &manager = DenseResourceElementsHandle::getManagerInterface(&context)
-                      .getBlobManager();
-  int64_t bytes = 0;
-  manager.getBlobMap([&](const auto &map) {
-    for (const auto &entry : map)
-      bytes += entry.getValue().getBlob()->getData().size();
-  });
-  EXPECT_EQ(bytes, 400);
+  EXPECT_EQ(getTotalBytes(), 400);
+}
+
+// Steps of a recurrent network read the same weights.
+TEST_F(FoldConstantsTest, StoresEqualResultsOnce) {
+  store("w", count(200));
+  fold(R"mlir(
+    func.func @main(%x: tensor<1xf32>) -> (tensor<100x2xi32>, tensor<100x2xi32>) {
+      %v = arith.constant dense_resource<w> : tensor<2x100xi32>
+      %e = tensor.empty() : tensor<100x2xi32>
+      %0 = linalg.transpose ins(%v : tensor<2x100xi32>)
+          outs(%e : tensor<100x2xi32>) permutation = [1, 0] {step = 1}
+      %w = arith.constant dense_resource<w> : tensor<2x100xi32>
+      %f = tensor.empty() : tensor<100x2xi32>
+      %1 = linalg.transpose ins(%w : tensor<2x100xi32>)
+          outs(%f : tensor<100x2xi32>) permutation = [1, 0] {step = 2}
+      return %0, %1 : tensor<100x2xi32>, tensor<100x2xi32>
+    })mlir");
+  ASSERT_EQ(getResult().size(), 200u);
+  EXPECT_EQ(getResult()[3], 101);
+  EXPECT_EQ(getTotalBytes(), 800);
 }
 
 // An embedder evaluates an operation of its own.
