@@ -548,7 +548,7 @@ def check(path, expected):
                 at = next(i for i in range(len(want)) if found[i].tobytes() != want[i].tobytes())
                 wrong.append(f"{name}: element {at}: expected {want[at]!r}, found {found[at]!r}")
     print(f"{len(arrays.files) - len(wrong)} cases agree")
-    sys.exit("\n".join(wrong))
+    sys.exit("\n".join(wrong) or 0)
 
 
 if __name__ == "__main__":
