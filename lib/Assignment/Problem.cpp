@@ -242,7 +242,8 @@ static Error checkRegions(const Problem &problem) {
                      Twine(region.weight));
     if (id != kRootRegion && region.parent >= id)
       return invalid("region `" + region.name +
-                     "` comes before its parent; add outer regions first");
+                     "` is its own parent or comes before it; add outer "
+                     "regions first");
   }
   return Error::success();
 }

@@ -328,8 +328,10 @@ Expected<Problem> Parser::parse() {
     if (!atEnd())
       fail("expected the end of the line, found " + describeNext());
   }
-  if (problem.getNumLabels() == 0)
+  if (problem.getNumLabels() == 0) {
+    lineNumber = std::max(lineNumber, 1u);
     fail("expected `labels`, found the end of the text");
+  }
   if (failed())
     return createStringError(inconvertibleErrorCode(), message_);
   return std::move(problem);
