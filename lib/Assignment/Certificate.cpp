@@ -6,7 +6,7 @@
 //    "objective": N, "lower_bound": N,
 //    "scaled_objective": I, "scaled_lower_bound": I, "nodes": [NAME...],
 //    "leaves": [{"decisions": [[PORT, LABEL]...], "flow": [[FROM, TO, I]...],
-//                "conflict": [NODE...]}...]}
+//                "lowered": [[PORT, PORT, I]...], "conflict": [NODE...]}...]}
 //
 // FROM, TO and NODE are positions in `nodes`; I is an integer, or a string of
 // decimal digits where 64 bits do not hold it.
@@ -58,6 +58,12 @@ static json::Value toJSONLeaf(const CertificateLeaf &leaf) {
     flow.push_back(json::Array{arc.from, arc.to, toJSONInteger(arc.flow)});
   json::Object object{{"decisions", std::move(decisions)},
                       {"flow", std::move(flow)}};
+  json::Array lowered;
+  for (const LoweredPair &pair : leaf.lowered)
+    lowered.push_back(
+        json::Array{pair.first, pair.second, toJSONInteger(pair.cost)});
+  if (!lowered.empty())
+    object["lowered"] = std::move(lowered);
   if (!leaf.conflict.empty())
     object["conflict"] = json::Array(leaf.conflict);
   return object;
@@ -138,6 +144,18 @@ static bool readItem(const json::Value &json, ArcFlow &arc, json::Path path) {
          readItem((*fields)[2], arc.flow, path.index(2));
 }
 
+static bool readItem(const json::Value &json, LoweredPair &pair,
+                     json::Path path) {
+  const json::Array *fields = json.getAsArray();
+  if (!fields || fields->size() != 3) {
+    path.report("expected two ports and a cost");
+    return false;
+  }
+  return json::fromJSON((*fields)[0], pair.first, path.index(0)) &&
+         json::fromJSON((*fields)[1], pair.second, path.index(1)) &&
+         readItem((*fields)[2], pair.cost, path.index(2));
+}
+
 static bool readItem(const json::Value &json, CertificateLeaf &leaf,
                      json::Path path);
 
@@ -176,8 +194,12 @@ readField(const json::Value &json, StringRef name, json::Path path,
 static bool readItem(const json::Value &json, CertificateLeaf &leaf,
                      json::Path path) {
   json::ObjectMapper mapper(json, path);
-  return mapper && mapper.mapOptional("conflict", leaf.conflict) &&
-         readField(json, "decisions", path,
+  if (!mapper || !mapper.mapOptional("conflict", leaf.conflict))
+    return false;
+  const json::Value *lowered = json.getAsObject()->get("lowered");
+  if (lowered && !readArray(*lowered, leaf.lowered, path.field("lowered")))
+    return false;
+  return readField(json, "decisions", path,
                    [&](const json::Value &field, json::Path at) {
                      return readArray(field, leaf.decisions, at);
                    }) &&

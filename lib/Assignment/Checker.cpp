@@ -54,6 +54,7 @@ private:
   // Once for all leaves.
   void computeRegions();
   void computeScale();
+  void mergePairs();
   void addValueArcs(unsigned valueId);
   Error checkNodes();
   Error checkObjective(ArrayRef<unsigned> labels);
@@ -61,9 +62,9 @@ private:
 
   // For each leaf.
   Error readDecisions(const CertificateLeaf &leaf);
-  void addTerms();
-  void addPairTerms(const PairCost &pair);
-  void addFullTable(unsigned p, unsigned q, std::array<Amount, 4> w);
+  Error addTerms();
+  Error addPairTerms(unsigned pair);
+  Error addFullTable(unsigned pair);
   Error checkConflict(const CertificateLeaf &leaf) const;
   Expected<ScaledCost> checkFlow(const CertificateLeaf &leaf) const;
 
@@ -92,6 +93,15 @@ private:
   std::vector<unsigned> nodes;
   /// Arcs of values and equalities, and those that depend on decisions.
   Capacities fixed, perLeaf;
+  /// One table for each two ports, the port with the smaller name first.
+  struct Table {
+    unsigned p, q;
+    std::array<Amount, 4> w;
+  };
+  std::vector<Table> tables;
+  DenseMap<std::pair<unsigned, unsigned>, unsigned> tableIds;
+  /// What the leaf states for tables that are to be lowered.
+  DenseMap<unsigned, ScaledCost> lowered;
   StringMap<unsigned> portIds;
   /// Bit l: label l is left to the port by its own cost and the decisions.
   std::vector<unsigned> allowed;
@@ -122,6 +132,24 @@ Checker::Checker(const Problem &problem, const Certificate &certificate)
   }
   for (unsigned value = 0; value < problem.getValues().size(); ++value)
     addValueArcs(value);
+  mergePairs();
+}
+
+void Checker::mergePairs() {
+  for (const PairCost &pair : problem.getPairs()) {
+    bool inOrder = problem.getPorts()[pair.first].name <
+                   problem.getPorts()[pair.second].name;
+    unsigned p = inOrder ? pair.first : pair.second;
+    unsigned q = inOrder ? pair.second : pair.first;
+    auto [entry, isNew] = tableIds.try_emplace({p, q}, tables.size());
+    if (isNew)
+      tables.push_back(Table{p, q, {}});
+    std::array<Amount, 4> &w = tables[entry->second].w;
+    w[0] += scaled(pair.costs[0]);
+    w[1] += scaled(pair.costs[inOrder ? 1 : 2]);
+    w[2] += scaled(pair.costs[inOrder ? 2 : 1]);
+    w[3] += scaled(pair.costs[3]);
+  }
 }
 
 void Checker::computeRegions() {
@@ -305,10 +333,23 @@ Error Checker::readDecisions(const CertificateLeaf &leaf) {
       return reject("the problem has no label `" + label + "`");
     allowed[port->second] &= label == problem.getLabels()[0] ? 1 : 2;
   }
+  lowered.clear();
+  for (const LoweredPair &pair : leaf.lowered) {
+    auto first = portIds.find(pair.first), second = portIds.find(pair.second);
+    auto table = tableIds.end();
+    if (first != portIds.end() && second != portIds.end())
+      table = tableIds.find({first->second, second->second});
+    if (table == tableIds.end())
+      return reject("the problem has no pair of `" + pair.first + "` and `" +
+                    pair.second + "`");
+    if (!lowered.try_emplace(table->second, pair.cost).second)
+      return reject("the pair of `" + pair.first + "` and `" + pair.second +
+                    "` is lowered twice");
+  }
   return Error::success();
 }
 
-void Checker::addTerms() {
+Error Checker::addTerms() {
   perLeaf.clear();
   terms.clear();
   constant = 0;
@@ -324,8 +365,9 @@ void Checker::addTerms() {
         term[label].finite += 1;
     }
   }
-  for (const PairCost &pair : problem.getPairs())
-    addPairTerms(pair);
+  for (unsigned pair = 0; pair < tables.size(); ++pair)
+    if (Error error = addPairTerms(pair))
+      return error;
   for (auto [id, term] : enumerate(terms)) {
     ScaledCost least = 0;
     if (!term[0].infinite && !term[1].infinite)
@@ -338,22 +380,21 @@ void Checker::addTerms() {
     perLeaf[{kSource, node}] +=
         Amount{term[1].finite - least, term[1].infinite};
   }
+  return Error::success();
 }
 
-void Checker::addPairTerms(const PairCost &pair) {
-  unsigned p = pair.first, q = pair.second;
-  std::array<Amount, 4> w;
-  for (unsigned entry = 0; entry < 4; ++entry)
-    w[entry] = scaled(pair.costs[entry]);
-  // With label `row` at p, what is left is a cost of q, and the other way
-  // round.
-  auto fixFirst = [&](unsigned row) {
+Error Checker::addPairTerms(unsigned pair) {
+  const auto &[p, q, w] = tables[pair];
+  // With one label left at one port, the table is a cost of the other port.
+  auto fixFirst = [&, q = q, &w = w](unsigned row) {
     terms[q][0] += w[2 * row];
     terms[q][1] += w[2 * row + 1];
+    return Error::success();
   };
-  auto fixSecond = [&](unsigned column) {
+  auto fixSecond = [&, p = p, &w = w](unsigned column) {
     terms[p][0] += w[column];
     terms[p][1] += w[2 + column];
+    return Error::success();
   };
   if (allowed[p] != 3)
     return fixFirst(allowed[p] == 2);
@@ -369,22 +410,29 @@ void Checker::addPairTerms(const PairCost &pair) {
       terms[q][column].infinite = true;
       return fixSecond(1 - column);
     }
-  addFullTable(p, q, w);
+  return addFullTable(pair);
 }
 
-/// The table w = {a, b, c, d} of two ports that both have both labels left.
-void Checker::addFullTable(unsigned p, unsigned q, std::array<Amount, 4> w) {
-  auto &[a, b, c, d] = w;
+/// A table of two ports that both have both labels left.
+Error Checker::addFullTable(unsigned pair) {
+  auto [p, q, w] = tables[pair];
+  auto [a, b, c, d] = w;
   bool same = a.infinite || d.infinite, different = b.infinite || c.infinite;
   if (same || (!different && a.finite + d.finite > b.finite + c.finite)) {
-    ScaledCost sum = b.finite + c.finite;
-    ScaledCost first = std::max(b.finite, c.finite);
-    if (!a.infinite && a.finite < first)
-      first = a.finite;
-    if (!d.infinite && sum - first > d.finite)
-      first = sum - d.finite;
+    auto stated = lowered.find(pair);
+    if (stated == lowered.end())
+      return reject("the pair of `" + problem.getPorts()[p].name + "` and `" +
+                    problem.getPorts()[q].name +
+                    "` is not submodular, and no lower cost is stated");
+    ScaledCost sum = b.finite + c.finite, first = stated->second, second;
+    if (__builtin_sub_overflow(sum, first, &second) ||
+        first > (a.infinite ? sum : a.finite) ||
+        second > (d.infinite ? sum : d.finite))
+      return reject("the pair of `" + problem.getPorts()[p].name + "` and `" +
+                    problem.getPorts()[q].name + "` may not be lowered to " +
+                    toString(first));
     a = Amount{first};
-    d = Amount{sum - first};
+    d = Amount{second};
   }
   std::pair<unsigned, unsigned> forward(kFirstPort + p, kFirstPort + q);
   std::pair<unsigned, unsigned> backward(forward.second, forward.first);
@@ -403,6 +451,7 @@ void Checker::addFullTable(unsigned p, unsigned q, std::array<Amount, 4> w) {
   terms[p][1].finite += c.finite - a.finite;
   terms[q][1].finite += d.finite - c.finite;
   perLeaf[forward].finite += b.finite + c.finite - a.finite - d.finite;
+  return Error::success();
 }
 
 Error Checker::checkConflict(const CertificateLeaf &leaf) const {
@@ -465,7 +514,8 @@ Error Checker::check(ArrayRef<unsigned> labels) {
   for (const CertificateLeaf &leaf : certificate.leaves) {
     if (Error error = readDecisions(leaf))
       return error;
-    addTerms();
+    if (Error error = addTerms())
+      return error;
     if (!leaf.conflict.empty()) {
       if (Error error = checkConflict(leaf))
         return error;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 using namespace llvm;
@@ -50,16 +51,25 @@ CutNetwork::CutNetwork(const Problem &problem)
     return std::tie(lhs.from, lhs.to, lhs.capacity) <
            std::tie(rhs.from, rhs.to, rhs.capacity);
   });
-  pairOrder.resize(problem.getPairs().size());
-  for (unsigned pair = 0; pair < pairOrder.size(); ++pair)
-    pairOrder[pair] = pair;
-  llvm::sort(pairOrder, [&](unsigned lhs, unsigned rhs) {
-    const PairCost &left = problem.getPairs()[lhs];
-    const PairCost &right = problem.getPairs()[rhs];
-    return std::tie(portNodes[left.first], portNodes[left.second], left.costs) <
-           std::tie(portNodes[right.first], portNodes[right.second],
-                    right.costs);
-  });
+  mergePairs();
+}
+
+void CutNetwork::mergePairs() {
+  std::map<std::pair<unsigned, unsigned>, PairCost> merged;
+  for (PairCost pair : problem.getPairs()) {
+    if (portNodes[pair.first] > portNodes[pair.second]) {
+      std::swap(pair.first, pair.second);
+      std::swap(pair.costs[1], pair.costs[2]);
+    }
+    auto [entry, isNew] = merged.try_emplace(
+        {portNodes[pair.first], portNodes[pair.second]}, pair);
+    if (isNew)
+      continue;
+    for (auto [sum, cost] : zip(entry->second.costs, pair.costs))
+      sum = sum == kInfinity || cost == kInfinity ? kInfinity : sum + cost;
+  }
+  for (auto &[nodes, pair] : merged)
+    pairs.push_back(std::move(pair));
 }
 
 /// What a conversion of `value` from label `from` to the other one costs.
@@ -100,7 +110,7 @@ void CutNetwork::addCopies(unsigned valueId) {
   llvm::sort(regions, [&](unsigned lhs, unsigned rhs) {
     return problem.getRegions()[lhs].name < problem.getRegions()[rhs].name;
   });
-  SmallDenseMap<unsigned, std::array<unsigned, 2>> copies;
+  DenseMap<unsigned, std::array<unsigned, 2>> copies;
   for (unsigned region : regions)
     for (unsigned label : {0u, 1u}) {
       copies[region][label] = nodes.size();
@@ -141,7 +151,8 @@ public:
         ArrayRef<unsigned> portNodes, ArrayRef<Decision> decisions,
         CaseNetwork &network);
 
-  void addPair(unsigned id);
+  /// Returns whether the pair was lowered, by `lowering`.
+  bool addPair(const PairCost &pair, ScaledCost lowering);
 
   /// Adds the arcs from and to the terminals, after all pairs.
   void finish(unsigned port);
@@ -151,12 +162,11 @@ private:
     Term &sum = costs[port][label];
     sum = sum && cost ? Term(*sum + *cost) : std::nullopt;
   }
-  void addGeneralPair(unsigned id, Term a, Term b, Term c, Term d);
+  bool addFullTable(const PairCost &pair, ScaledCost lowering);
   Term getTerm(int64_t cost) const {
     return cost == kInfinity ? std::nullopt : Term(scale.cost * cost);
   }
 
-  const Problem &problem;
   const Scale &scale;
   ArrayRef<unsigned> portNodes;
   CaseNetwork &network;
@@ -170,7 +180,7 @@ private:
 Terms::Terms(const Problem &problem, const Scale &scale,
              ArrayRef<unsigned> portNodes, ArrayRef<Decision> decisions,
              CaseNetwork &network)
-    : problem(problem), scale(scale), portNodes(portNodes), network(network) {
+    : scale(scale), portNodes(portNodes), network(network) {
   for (const Port &port : problem.getPorts()) {
     std::array<Term, 2> terms;
     for (unsigned label : {0u, 1u}) {
@@ -187,52 +197,54 @@ Terms::Terms(const Problem &problem, const Scale &scale,
     single.push_back(!terms[0] ? 1 : !terms[1] ? 0 : kNoLabel);
 }
 
-void Terms::addPair(unsigned id) {
-  const PairCost &pair = problem.getPairs()[id];
+bool Terms::addPair(const PairCost &pair, ScaledCost lowering) {
   unsigned p = pair.first, q = pair.second;
-  Term table[2][2];
-  for (unsigned index = 0; index < 4; ++index)
-    table[index / 2][index % 2] = getTerm(pair.costs[index]);
+  ArrayRef<int64_t> costs = pair.costs;
   auto keepRow = [&](unsigned row) {
-    add(q, 0, table[row][0]);
-    add(q, 1, table[row][1]);
+    add(q, 0, getTerm(costs[2 * row]));
+    add(q, 1, getTerm(costs[2 * row + 1]));
+    return false;
   };
   auto keepColumn = [&](unsigned column) {
-    add(p, 0, table[0][column]);
-    add(p, 1, table[1][column]);
+    add(p, 0, getTerm(costs[column]));
+    add(p, 1, getTerm(costs[2 + column]));
+    return false;
   };
   if (single[p] != kNoLabel)
     return keepRow(single[p]);
   if (single[q] != kNoLabel)
     return keepColumn(single[q]);
   for (unsigned row : {0u, 1u})
-    if (!table[row][0] && !table[row][1]) {
+    if (costs[2 * row] == kInfinity && costs[2 * row + 1] == kInfinity) {
       add(p, row, std::nullopt);
       return keepRow(1 - row);
     }
   for (unsigned column : {0u, 1u})
-    if (!table[0][column] && !table[1][column]) {
+    if (costs[column] == kInfinity && costs[2 + column] == kInfinity) {
       add(q, column, std::nullopt);
       return keepColumn(1 - column);
     }
-  addGeneralPair(id, table[0][0], table[0][1], table[1][0], table[1][1]);
+  return addFullTable(pair, lowering);
+}
+
+/// Whether a table without infinite rows and columns is not submodular.
+static bool needsLowering(ArrayRef<int64_t> costs) {
+  if (costs[0] == kInfinity || costs[3] == kInfinity)
+    return true;
+  return costs[1] != kInfinity && costs[2] != kInfinity &&
+         costs[0] + costs[3] > costs[1] + costs[2];
 }
 
 /// A table in which at most b and c, or at most a and d, are infinite.
-void Terms::addGeneralPair(unsigned id, Term a, Term b, Term c, Term d) {
-  const PairCost &pair = problem.getPairs()[id];
-  unsigned from = portNodes[pair.first], to = portNodes[pair.second];
-  if (!a || !d || (b && c && *a + *d > *b + *c)) {
-    network.loweredPairs.push_back(id);
-    ScaledCost sum = *b + *c;
-    ScaledCost lowered = std::max(*b, *c);
-    if (a)
-      lowered = std::min(lowered, *a);
-    if (d && sum - lowered > *d)
-      lowered = sum - *d;
-    a = lowered;
-    d = sum - lowered;
+bool Terms::addFullTable(const PairCost &pair, ScaledCost lowering) {
+  Term a = getTerm(pair.costs[0]), b = getTerm(pair.costs[1]),
+       c = getTerm(pair.costs[2]), d = getTerm(pair.costs[3]);
+  bool lowered = needsLowering(pair.costs);
+  if (lowered) {
+    a = lowering;
+    d = *b + *c - lowering;
   }
+  unsigned from = portNodes[pair.first], to = portNodes[pair.second];
   if (!b)
     network.flow.addArc(from, to, MaxFlow::kUnbounded);
   if (!c)
@@ -245,6 +257,7 @@ void Terms::addGeneralPair(unsigned id, Term a, Term b, Term c, Term d) {
   add(pair.first, 1, *c - *a);
   add(pair.second, 1, *d - *c);
   network.flow.addArc(from, to, *b + *c - *a - *d);
+  return lowered;
 }
 
 void Terms::finish(unsigned port) {
@@ -261,16 +274,46 @@ void Terms::finish(unsigned port) {
                         cost1 ? *cost1 - least : MaxFlow::kUnbounded);
 }
 
-CaseNetwork CutNetwork::build(ArrayRef<Decision> decisions) const {
+CaseNetwork CutNetwork::build(ArrayRef<Decision> decisions,
+                              ArrayRef<ScaledCost> lowering) const {
   CaseNetwork network{MaxFlow(nodes.size()), 0, {}};
   for (const Arc &arc : arcs)
     network.flow.addArc(arc.from, arc.to, arc.capacity);
   Terms terms(problem, scale, portNodes, decisions, network);
-  for (unsigned pair : pairOrder)
-    terms.addPair(pair);
+  for (unsigned pair = 0; pair < pairs.size(); ++pair)
+    if (terms.addPair(pairs[pair], lowering[pair]))
+      network.loweredPairs.push_back(pair);
   for (unsigned port : portOrder)
     terms.finish(port);
   return network;
+}
+
+LoweringRange CutNetwork::getLoweringRange(unsigned pair) const {
+  ArrayRef<int64_t> costs = pairs[pair].costs;
+  // Infinite rows and columns never get as far as being lowered.
+  if (costs[1] == kInfinity || costs[2] == kInfinity || !needsLowering(costs))
+    return {};
+  // Infinite costs are lowered as if they were b + c, so that no number in the
+  // network is larger than those in the problem.
+  int64_t sum = costs[1] + costs[2];
+  int64_t a = costs[0] == kInfinity ? sum : costs[0];
+  int64_t d = costs[3] == kInfinity ? sum : costs[3];
+  int64_t middle = std::min(a, std::max(costs[1], costs[2]));
+  middle = std::max(middle, sum - d);
+  return {scale.cost * (sum - d), scale.cost * a, scale.cost * middle};
+}
+
+ScaledCost CutNetwork::getLoss(unsigned pair, ScaledCost lowering,
+                               unsigned first, unsigned second) const {
+  ArrayRef<int64_t> costs = pairs[pair].costs;
+  if (first != second)
+    return 0;
+  int64_t cost = costs[3 * first];
+  if (cost == kInfinity)
+    return MaxFlow::kUnbounded;
+  ScaledCost lowered =
+      first == 0 ? lowering : scale.cost * (costs[1] + costs[2]) - lowering;
+  return scale.cost * cost - lowered;
 }
 
 //===----------------------------------------------------------------------===//

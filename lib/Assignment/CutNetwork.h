@@ -25,9 +25,17 @@ struct CaseNetwork {
   MaxFlow flow;
   /// What every labelling of the case costs beyond the flow.
   ScaledCost constant = 0;
-  /// Pairs that are not submodular in this case and stand in the network with
-  /// a smaller cost.
+  /// The merged pairs whose tables are not submodular in this case, and stand
+  /// in the network with a smaller cost.
   std::vector<unsigned> loweredPairs;
+};
+
+/// Which costs a table (a, b, c, d) that is not submodular may be lowered to:
+/// any a' from `least` to `most`, with d' = b + c - a'.
+struct LoweringRange {
+  ScaledCost least = 0, most = 0;
+  /// The a' that gives neither a' nor d' up for the other.
+  ScaledCost middle = 0;
 };
 
 /// Builds the networks that Certificate.h describes.  Nodes and arcs are in an
@@ -38,8 +46,22 @@ public:
   /// Keeps a reference to `problem`, which must be checked and have two labels.
   explicit CutNetwork(const Problem &problem);
 
-  /// The network of the case in which all of `decisions` hold.
-  CaseNetwork build(llvm::ArrayRef<Decision> decisions) const;
+  /// The network of the case in which all of `decisions` hold, where `lowering`
+  /// has the a' of each merged pair, used where the pair must be lowered.
+  CaseNetwork build(llvm::ArrayRef<Decision> decisions,
+                    llvm::ArrayRef<ScaledCost> lowering) const;
+
+  /// The pairs of the problem, one for each two ports: tables of the same ports
+  /// are added up, and the first port is the one whose name is smaller.
+  llvm::ArrayRef<PairCost> getMergedPairs() const { return pairs; }
+
+  /// The range for a merged pair, all zero if it is submodular.
+  LoweringRange getLoweringRange(unsigned pair) const;
+
+  /// How much a merged pair that is lowered to `lowering` costs more in truth,
+  /// for these labels of its ports; `MaxFlow::kUnbounded` if it forbids them.
+  ScaledCost getLoss(unsigned pair, ScaledCost lowering, unsigned first,
+                     unsigned second) const;
 
   unsigned getPortNode(unsigned port) const { return portNodes[port]; }
 
@@ -65,6 +87,7 @@ private:
     ScaledCost capacity;
   };
 
+  void mergePairs();
   void addValue(unsigned valueId);
   void addCopies(unsigned valueId);
   ScaledCost getConversionCapacity(const Value &value, unsigned from,
@@ -74,7 +97,7 @@ private:
   Scale scale;
   std::vector<Node> nodes;
   std::vector<unsigned> portNodes;
-  std::vector<unsigned> pairOrder;
+  std::vector<PairCost> pairs;
   std::vector<unsigned> portOrder;
   /// The arcs of values and equalities, which all cases share.
   std::vector<Arc> arcs;

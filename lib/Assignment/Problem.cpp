@@ -370,7 +370,7 @@ static Error checkMagnitudes(const Problem &problem) {
   for (const Port &port : problem.getPorts())
     small = small && add(getLargestFinite(port.costs));
   for (const PairCost &pair : problem.getPairs())
-    small = small && add(Scale::Integer(4) * getLargestFinite(pair.costs));
+    small = small && add(Scale::Integer(8) * getLargestFinite(pair.costs));
   for (const Value &value : problem.getValues()) {
     Scale::Integer conversion = getLargestFinite(value.conversions);
     for (unsigned region : getValueRegions(problem, value))

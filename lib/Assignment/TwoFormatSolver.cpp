@@ -4,15 +4,19 @@
 //
 // A minimum cut solves the problem if all pair tables are submodular.  Where
 // some are not, each case is bounded with those tables lowered to submodular
-// ones, and split by the label of a port of which a lowered table matters; the
-// case with the smallest bound is split first.
+// ones.  There is a choice in how to lower a table: what is given up for one
+// pair of labels is spared for another.  A few rounds look for a choice with a
+// large bound, each moving those tables that the last cut found too cheap.  A
+// case that is still below the best labelling is split by the label of a port
+// of which a lowered table matters; the case with the smallest bound is split
+// first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "memfmt/Assignment/TwoFormatSolver.h"
 #include "CutNetwork.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Twine.h"
@@ -33,6 +37,9 @@ std::error_code ConflictError::convertToErrorCode() const {
   return inconvertibleErrorCode();
 }
 
+/// The largest number of cuts for the first case, and for each other one.
+static constexpr unsigned kRootRounds = 40, kRounds = 6;
+
 namespace {
 
 /// A case: some ports have given labels.
@@ -40,6 +47,9 @@ struct Leaf {
   std::vector<Decision> decisions;
   ScaledCost bound = 0;
   std::vector<ArcFlow> flow;
+  /// The pairs that are lowered, and to what all pairs are or would be.
+  std::vector<unsigned> loweredPairs;
+  std::vector<ScaledCost> lowering;
   /// Nodes of an unbounded path, if the case has no labelling.
   std::vector<unsigned> conflict;
   /// The ports of lowered tables that matter to the labelling of the bound,
@@ -47,6 +57,12 @@ struct Leaf {
   std::vector<unsigned> undecided;
   /// Two other leaves have taken its place.
   bool split = false;
+};
+
+/// How the lowering of one pair moves from round to round.
+struct Step {
+  ScaledCost size = 0;
+  int direction = 0;
 };
 
 /// The best labelling so far.
@@ -75,8 +91,15 @@ public:
   Expected<Solution> resolve(unsigned port, unsigned label) const;
 
 private:
-  void addLeaf(std::vector<Decision> decisions);
-  std::vector<unsigned> getUndecided(const CaseNetwork &caseNetwork,
+  void addLeaf(std::vector<Decision> decisions,
+               std::vector<ScaledCost> lowering);
+  void offer(ArrayRef<unsigned> labels);
+  bool improveLowering(const CaseNetwork &caseNetwork,
+                       ArrayRef<unsigned> labels,
+                       std::vector<ScaledCost> &lowering,
+                       std::vector<Step> &steps) const;
+  std::vector<unsigned> getUndecided(ArrayRef<unsigned> loweredPairs,
+                                     ArrayRef<ScaledCost> lowering,
                                      ArrayRef<unsigned> labels) const;
   std::vector<unsigned> getLabels(const MaxFlow &flow) const;
   std::vector<unsigned> getPorts(ArrayRef<unsigned> path) const;
@@ -84,6 +107,11 @@ private:
   Error explainFailure() const;
   unsigned getNumLeaves() const { return (leaves.size() + 1) / 2; }
   ScaledCost getBound() const;
+  Method getMethod() const {
+    return leaves.size() == 1 && getBound() == incumbent->scaled
+               ? Method::Cut
+               : Method::Branch;
+  }
   bool isOpen(const Leaf &leaf) const {
     return !leaf.split && leaf.conflict.empty() && !leaf.undecided.empty() &&
            (!incumbent || leaf.bound < incumbent->scaled);
@@ -92,6 +120,8 @@ private:
   const Problem &problem;
   CutNetwork network;
   unsigned maxLeaves;
+  /// By merged pair.
+  std::vector<LoweringRange> ranges;
   /// All nodes of the binary tree of cases, of which those not split count.
   std::vector<Leaf> leaves;
   std::optional<Incumbent> incumbent;
@@ -112,64 +142,123 @@ std::vector<unsigned> Search::getLabels(const MaxFlow &flow) const {
   return labels;
 }
 
-/// Bounds the case and appends it to the leaves.
-void Search::addLeaf(std::vector<Decision> decisions) {
-  CaseNetwork caseNetwork = network.build(decisions);
-  Leaf &leaf = leaves.emplace_back();
-  leaf.decisions = std::move(decisions);
-  leaf.conflict = caseNetwork.flow.findUnboundedPath();
-  if (!leaf.conflict.empty())
-    return;
-  leaf.bound = caseNetwork.flow.maximize() + caseNetwork.constant;
-  leaf.flow = caseNetwork.flow.getFlow();
-  std::vector<unsigned> labels = getLabels(caseNetwork.flow);
-  leaf.undecided = getUndecided(caseNetwork, labels);
-  if (Expected<Objective> objective = evaluate(problem, labels)) {
-    ScaledCost scaled = network.getScaled(*objective);
-    if (!incumbent || scaled < incumbent->scaled)
-      incumbent = Incumbent{labels, *objective, scaled};
-  } else {
-    // A lowered table let through what the true one forbids; the leaf is split.
+/// Takes a labelling if it is better than the best so far.
+void Search::offer(ArrayRef<unsigned> labels) {
+  Expected<Objective> objective = evaluate(problem, labels);
+  if (!objective) {
+    // A lowered table let through what the true one forbids.
     consumeError(objective.takeError());
+    return;
   }
-  if (leaves.size() == 1 && caseNetwork.loweredPairs.empty())
-    rootFlow = std::move(caseNetwork.flow);
+  ScaledCost scaled = network.getScaled(*objective);
+  if (!incumbent || scaled < incumbent->scaled)
+    incumbent = Incumbent{labels.vec(), *objective, scaled};
 }
 
-/// Ports of lowered tables that may be lower where `labels` reads them, which
-/// is where both ports have the same label; those in most lowered tables first.
-std::vector<unsigned> Search::getUndecided(const CaseNetwork &caseNetwork,
+/// Ports of lowered pairs that cost more in truth than in the network for these
+/// labels; those first that are in the pairs with the largest differences.
+std::vector<unsigned> Search::getUndecided(ArrayRef<unsigned> loweredPairs,
+                                           ArrayRef<ScaledCost> lowering,
                                            ArrayRef<unsigned> labels) const {
-  DenseMap<unsigned, unsigned> degrees;
-  SetVector<unsigned> ports;
+  MapVector<unsigned, ScaledCost> losses;
+  for (unsigned id : loweredPairs) {
+    const PairCost &pair = network.getMergedPairs()[id];
+    ScaledCost loss = network.getLoss(id, lowering[id], labels[pair.first],
+                                      labels[pair.second]);
+    if (loss == 0)
+      continue;
+    for (unsigned port : {pair.first, pair.second}) {
+      ScaledCost &sum = losses[port];
+      sum = loss == MaxFlow::kUnbounded || sum == MaxFlow::kUnbounded
+                ? MaxFlow::kUnbounded
+                : sum + loss;
+    }
+  }
+  auto sorted = losses.takeVector();
+  llvm::sort(sorted, [&](const auto &lhs, const auto &rhs) {
+    if (lhs.second != rhs.second)
+      return lhs.second > rhs.second;
+    return problem.getPorts()[lhs.first].name <
+           problem.getPorts()[rhs.first].name;
+  });
+  return std::vector<unsigned>(make_first_range(sorted).begin(),
+                               make_first_range(sorted).end());
+}
+
+/// Raises the lowered cost that `labels` made use of, for each pair by its
+/// step, which is halved when the direction changes; false if nothing moves.
+bool Search::improveLowering(const CaseNetwork &caseNetwork,
+                             ArrayRef<unsigned> labels,
+                             std::vector<ScaledCost> &lowering,
+                             std::vector<Step> &steps) const {
+  bool moved = false;
   for (unsigned id : caseNetwork.loweredPairs) {
-    const PairCost &pair = problem.getPairs()[id];
-    ++degrees[pair.first];
-    ++degrees[pair.second];
+    const PairCost &pair = network.getMergedPairs()[id];
     if (labels[pair.first] != labels[pair.second])
       continue;
-    ports.insert(pair.first);
-    ports.insert(pair.second);
+    int direction = labels[pair.first] == 0 ? 1 : -1;
+    Step &step = steps[id];
+    if (step.direction == -direction)
+      step.size /= 2;
+    step.direction = direction;
+    ScaledCost next = std::clamp(lowering[id] + direction * step.size,
+                                 ranges[id].least, ranges[id].most);
+    moved |= next != lowering[id];
+    lowering[id] = next;
   }
-  std::vector<unsigned> undecided(ports.begin(), ports.end());
-  llvm::sort(undecided, [&](unsigned lhs, unsigned rhs) {
-    unsigned left = degrees.lookup(lhs), right = degrees.lookup(rhs);
-    if (left != right)
-      return left > right;
-    return problem.getPorts()[lhs].name < problem.getPorts()[rhs].name;
-  });
-  return undecided;
+  return moved;
+}
+
+/// Bounds the case and appends it to the leaves.  `lowering` is where to start.
+void Search::addLeaf(std::vector<Decision> decisions,
+                     std::vector<ScaledCost> lowering) {
+  bool isRoot = leaves.empty();
+  Leaf &leaf = leaves.emplace_back();
+  leaf.decisions = std::move(decisions);
+  std::vector<Step> steps(ranges.size());
+  for (auto [step, range] : zip(steps, ranges))
+    step.size = (range.most - range.least) / (isRoot ? 1 : 4);
+  unsigned numRounds = isRoot ? kRootRounds : kRounds;
+  for (unsigned round = 0; round < numRounds; ++round) {
+    CaseNetwork caseNetwork = network.build(leaf.decisions, lowering);
+    if (round == 0) {
+      leaf.loweredPairs = caseNetwork.loweredPairs;
+      leaf.lowering = lowering;
+      leaf.conflict = caseNetwork.flow.findUnboundedPath();
+      if (!leaf.conflict.empty())
+        return;
+    }
+    ScaledCost bound = caseNetwork.flow.maximize() + caseNetwork.constant;
+    std::vector<unsigned> labels = getLabels(caseNetwork.flow);
+    offer(labels);
+    if (round == 0 || bound > leaf.bound) {
+      leaf.bound = bound;
+      leaf.flow = caseNetwork.flow.getFlow();
+      leaf.lowering = lowering;
+      leaf.undecided = getUndecided(caseNetwork.loweredPairs, lowering, labels);
+    }
+    if (isRoot && caseNetwork.loweredPairs.empty())
+      rootFlow = std::move(caseNetwork.flow);
+    if (!isOpen(leaf) || !improveLowering(caseNetwork, labels, lowering, steps))
+      return;
+  }
 }
 
 Error Search::run() {
+  std::vector<ScaledCost> middle;
+  for (unsigned pair = 0; pair < network.getMergedPairs().size(); ++pair) {
+    ranges.push_back(network.getLoweringRange(pair));
+    middle.push_back(ranges.back().middle);
+  }
   // The open leaf with the smallest bound, the older one among equals.
   std::set<std::pair<ScaledCost, unsigned>> open;
-  auto add = [&](std::vector<Decision> decisions) {
-    addLeaf(std::move(decisions));
+  auto add = [&](std::vector<Decision> decisions,
+                 std::vector<ScaledCost> lowering) {
+    addLeaf(std::move(decisions), std::move(lowering));
     if (isOpen(leaves.back()))
       open.insert({leaves.back().bound, unsigned(leaves.size() - 1)});
   };
-  add({});
+  add({}, middle);
   while (!open.empty() && getNumLeaves() < maxLeaves) {
     unsigned id = open.begin()->second;
     if (!isOpen(leaves[id]))
@@ -178,10 +267,11 @@ Error Search::run() {
     leaves[id].split = true;
     leaves[id].flow = {};
     std::vector<Decision> decisions = leaves[id].decisions;
+    std::vector<ScaledCost> lowering = std::move(leaves[id].lowering);
     unsigned port = leaves[id].undecided.front();
     for (unsigned label : {0u, 1u}) {
       decisions.emplace_back(port, label);
-      add(decisions);
+      add(decisions, lowering);
       decisions.pop_back();
     }
   }
@@ -279,7 +369,7 @@ static Solution makeSolution(const Problem &problem,
 Solution Search::getSolution() const {
   Solution solution = makeSolution(problem, incumbent->labels);
   solution.lowerBound = network.getCostBound(getBound());
-  solution.method = leaves.size() == 1 ? Method::Cut : Method::Branch;
+  solution.method = getMethod();
   solution.numLeaves = getNumLeaves();
   SetVector<unsigned> undecided;
   for (const Leaf &leaf : leaves)
@@ -291,7 +381,7 @@ Solution Search::getSolution() const {
 
 Certificate Search::getCertificate() const {
   Certificate certificate;
-  certificate.method = leaves.size() == 1 ? Method::Cut : Method::Branch;
+  certificate.method = getMethod();
   certificate.objective = incumbent->objective.cost;
   certificate.scaledObjective = incumbent->scaled;
   certificate.scaledLowerBound = getBound();
@@ -304,6 +394,12 @@ Certificate Search::getCertificate() const {
     for (auto [port, label] : leaf.decisions)
       out.decisions.emplace_back(problem.getPorts()[port].name,
                                  problem.getLabels()[label]);
+    for (unsigned id : leaf.loweredPairs) {
+      const PairCost &pair = network.getMergedPairs()[id];
+      out.lowered.push_back(LoweredPair{problem.getPorts()[pair.first].name,
+                                        problem.getPorts()[pair.second].name,
+                                        leaf.lowering[id]});
+    }
     out.flow = leaf.flow;
     out.conflict = leaf.conflict;
   }

@@ -105,7 +105,7 @@ TEST(Certificate, rejectsChangedLabels) {
 
 TEST(Certificate, rejectsDroppedLeavesAndDecisions) {
   unsigned numDropped = 0;
-  for (const Proved &proved : proveRandom(2000, 400)) {
+  for (const Proved &proved : proveRandom(2000, 800)) {
     if (proved.certificate.method != Method::Branch)
       continue;
     for (unsigned leaf = 0; leaf < proved.certificate.leaves.size(); ++leaf) {
@@ -142,6 +142,68 @@ TEST(Certificate, rejectsDroppedArcs) {
           flow.erase(flow.begin() + arc);
         }),
                   "success");
+}
+
+TEST(Certificate, rejectsWrongLowering) {
+  unsigned numLowered = 0;
+  for (const Proved &proved : proveRandom(5000, 300))
+    for (unsigned leaf = 0; leaf < proved.certificate.leaves.size(); ++leaf)
+      for (unsigned pair = 0;
+           pair < proved.certificate.leaves[leaf].lowered.size(); ++pair) {
+        ++numLowered;
+        auto checkWith = [&](function_ref<void(CertificateLeaf &)> change) {
+          return proved.checkWith(
+              [&](Certificate &c) { change(c.leaves[leaf]); });
+        };
+        EXPECT_NE(checkWith([&](CertificateLeaf &l) {
+                    l.lowered.erase(l.lowered.begin() + pair);
+                  }),
+                  "success");
+        EXPECT_NE(checkWith([&](CertificateLeaf &l) {
+                    l.lowered.push_back(l.lowered[pair]);
+                  }),
+                  "success");
+        for (int sign : {1, -1})
+          EXPECT_NE(checkWith([&](CertificateLeaf &l) {
+                      l.lowered[pair].cost = sign * (ScaledCost(1) << 120);
+                    }),
+                    "success");
+      }
+  EXPECT_GT(numLowered, 50u);
+}
+
+/// Whatever happens to a certificate: if it is accepted, its bound is one.
+TEST(Certificate, isSoundWhenSpoiled) {
+  Random random(1);
+  unsigned numAccepted = 0, numRejected = 0;
+  for (const Proved &proved : proveRandom(6000, 100)) {
+    int64_t optimum = proved.certificate.objective;
+    for (unsigned trial = 0; trial < 100; ++trial) {
+      Certificate changed = proved.certificate;
+      CertificateLeaf &leaf =
+          changed.leaves[random.below(changed.leaves.size())];
+      int amount = int(random.below(5)) - 2;
+      if (random.chance(50) && !leaf.lowered.empty())
+        leaf.lowered[random.below(leaf.lowered.size())].cost += amount;
+      if (random.chance(20) && !leaf.flow.empty())
+        leaf.flow[random.below(leaf.flow.size())].flow += amount;
+      if (random.chance(30)) {
+        changed.method = Method::Branch;
+        changed.scaledLowerBound += amount;
+        changed.lowerBound += amount;
+      }
+      if (proved.check(changed) != "success") {
+        ++numRejected;
+        continue;
+      }
+      ++numAccepted;
+      EXPECT_LE(changed.lowerBound, optimum);
+      EXPECT_TRUE(changed.scaledLowerBound <=
+                  proved.certificate.scaledObjective);
+    }
+  }
+  EXPECT_GT(numAccepted, 100u);
+  EXPECT_GT(numRejected, 100u);
 }
 
 /// A certificate does not hold for a problem in which something costs less.
@@ -258,7 +320,7 @@ TEST(CertificateJSON, saysWhatIsWrong) {
             }),
             "expected two nodes and a flow at certificate.leaves[0].flow[0]");
   EXPECT_EQ(getMessage(Certificate::parse("[1]").takeError()),
-            "expected object at certificate");
+            "expected object when parsing certificate");
   EXPECT_NE(getMessage(Certificate::parse("{").takeError()), "success");
 }
 

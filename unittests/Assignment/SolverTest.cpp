@@ -25,8 +25,9 @@ unsigned compareWithBruteForce(unsigned firstSeed, unsigned count,
     if (!expected) {
       Expected<Solution> solution = TwoFormatSolver(problem).solve();
       EXPECT_FALSE(bool(solution)) << "seed " << seed << "\n" << print(problem);
-      if (!solution)
+      if (!solution) {
         EXPECT_TRUE(solution.errorIsA<ConflictError>()) << "seed " << seed;
+      }
       consumeError(solution.takeError());
       continue;
     }
@@ -238,6 +239,35 @@ TEST(TwoFormatSolver, saysWhenTheBudgetEnds) {
   EXPECT_EQ(getMessage(checkCertificate(problem, solution->labels,
                                         solver.getCertificate())),
             "success");
+}
+
+/// However small the budget, the bound is one, and what is claimed is so.
+TEST(TwoFormatSolver, staysHonestWithAnyBudget) {
+  unsigned numGaps = 0;
+  for (unsigned seed = 70000; seed < 70400; ++seed) {
+    Problem problem = makeRandomProblem(seed);
+    std::optional<Objective> optimum = bruteForce(problem);
+    for (unsigned maxLeaves : {0u, 1u, 2u, 3u}) {
+      TwoFormatSolver solver(problem, SolverOptions{maxLeaves});
+      Expected<Solution> solution = solver.solve();
+      if (!solution) {
+        // Either nothing is allowed, or the error says that the search ended.
+        EXPECT_TRUE(!optimum || !solution.errorIsA<ConflictError>());
+        consumeError(solution.takeError());
+        continue;
+      }
+      ASSERT_TRUE(optimum.has_value());
+      EXPECT_LE(solution->lowerBound, optimum->cost);
+      EXPECT_GE(solution->objective.cost, optimum->cost);
+      numGaps += !solution->isMinimal();
+      EXPECT_EQ(getMessage(verify(problem, *solution)), "success");
+      EXPECT_EQ(getMessage(checkCertificate(problem, solution->labels,
+                                            solver.getCertificate())),
+                "success")
+          << print(problem);
+    }
+  }
+  EXPECT_GT(numGaps, 0u);
 }
 
 /// Residual blocks with random sizes: 3 values and a shared one each.

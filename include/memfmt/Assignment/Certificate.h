@@ -38,21 +38,23 @@
 //
 // *Terms.*  Each port has a cost for label 0 and one for label 1: its cost
 // times Sc, plus 1 where the label is not the preferred one; infinite where
-// the label is forbidden by the problem or by a decision of the case.  A pair
-// (p, q) with the table a = (0,0), b = (0,1), c = (1,0), d = (1,1), all times
-// Sc:
+// the label is forbidden by the problem or by a decision of the case.  The
+// tables of the same two ports are added up to one pair (p, q), where p is the
+// port whose name is smaller (by bytes); with a = (0,0), b = (0,1), c = (1,0),
+// d = (1,1), all times Sc:
 //   - if p has a single label left (by its own cost or a decision): its row
 //     adds to the costs of q; else if q has: its column adds to those of p;
 //   - else if a row is infinite: that label becomes infinite at p, and the
 //     other row adds to q; else if a column is: the same with p and q
 //     exchanged (the row or column of label 0 comes first);
-//   - else, if a + d > b + c, the table is lowered to a' = min(a, max(b, c))
-//     and d' = b + c - a', or if that exceeds d to d' = d and a' = b + c - d.
-//     Then an infinite b gives an infinite arc p -> q and an infinite c one q
-//     -> p, after which the infinite one is replaced such that a + d = b + c
-//     (both: by b = a, c = d).  Last, a adds to the constant, c - a to label
-//     1 of p, d - c to label 1 of q, and there is an arc p -> q with b + c -
-//     a - d.
+//   - else, if a + d > b + c, the table is not submodular and is lowered: the
+//     leaf states an a' for the pair, and d' = b + c - a'; a' must not exceed
+//     a, nor d' d, where an infinite a or d counts as b + c.  They stand for
+//     a and d.  Then an infinite b gives an infinite arc p -> q and an
+//     infinite c one q -> p, after which the infinite one is replaced such
+//     that a + d = b + c (both: by b = a, c = d).  Last, a adds to the
+//     constant, c - a to label 1 of p, d - c to label 1 of q, and there is an
+//     arc p -> q with b + c - a - d.
 // In the end a port with costs u0, u1 adds min(u0, u1) to the constant, and
 // has the arcs port -> sink with u0 - min and source -> port with u1 - min;
 // where both are infinite, both arcs are.
@@ -82,10 +84,19 @@ struct ArcFlow {
   ScaledCost flow = 0;
 };
 
+/// The smaller cost that stands in the network of a leaf for what a pair costs
+/// if both ports have label 0 (a' above).
+struct LoweredPair {
+  std::string first, second;
+  ScaledCost cost = 0;
+};
+
 /// What holds in one case.
 struct CertificateLeaf {
   /// Port name and label name, outermost decision first.
   std::vector<std::pair<std::string, std::string>> decisions;
+  /// One entry for each pair that is lowered in this case.
+  std::vector<LoweredPair> lowered;
   /// Arcs with flow, in the order of their nodes.
   std::vector<ArcFlow> flow;
   /// If the case allows no labelling at all: nodes of a path of infinite arcs
