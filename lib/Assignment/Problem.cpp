@@ -373,9 +373,10 @@ static Error checkMagnitudes(const Problem &problem) {
     small = small && add(Scale::Integer(8) * getLargestFinite(pair.costs));
   for (const Value &value : problem.getValues()) {
     Scale::Integer conversion = getLargestFinite(value.conversions);
-    for (unsigned region : getValueRegions(problem, value))
-      small = small && add(conversion * problem.getRegions()[region].weight *
-                           problem.getNumLabels());
+    for (unsigned region : getValueRegions(problem, value)) {
+      Scale::Integer cost = conversion * problem.getRegions()[region].weight;
+      small = small && isSmall(cost) && add(cost * problem.getNumLabels());
+    }
   }
   if (!small)
     return invalid("costs are too large: their weighted sum is not below 2^62; "

@@ -75,8 +75,8 @@ struct Incumbent {
 /// The search over cases for one problem.
 class Search {
 public:
-  Search(const Problem &problem, unsigned maxLeaves)
-      : problem(problem), network(problem), maxLeaves(maxLeaves) {}
+  Search(const Problem &problem, SolverOptions options)
+      : problem(problem), network(problem), options(options) {}
 
   /// Runs the search; fails if it found no labelling.
   Error run();
@@ -119,7 +119,9 @@ private:
 
   const Problem &problem;
   CutNetwork network;
-  unsigned maxLeaves;
+  SolverOptions options;
+  /// The number of arc flows of leaves that are not split.
+  size_t numFlows = 0;
   /// By merged pair.
   std::vector<LoweringRange> ranges;
   /// All nodes of the binary tree of cases, of which those not split count.
@@ -255,16 +257,19 @@ Error Search::run() {
   auto add = [&](std::vector<Decision> decisions,
                  std::vector<ScaledCost> lowering) {
     addLeaf(std::move(decisions), std::move(lowering));
+    numFlows += leaves.back().flow.size();
     if (isOpen(leaves.back()))
       open.insert({leaves.back().bound, unsigned(leaves.size() - 1)});
   };
   add({}, middle);
-  while (!open.empty() && getNumLeaves() < maxLeaves) {
+  while (!open.empty() && getNumLeaves() < options.maxLeaves &&
+         numFlows < options.maxFlows) {
     unsigned id = open.begin()->second;
     if (!isOpen(leaves[id]))
       break; // The others have no smaller bound.
     open.erase(open.begin());
     leaves[id].split = true;
+    numFlows -= leaves[id].flow.size();
     leaves[id].flow = {};
     std::vector<Decision> decisions = leaves[id].decisions;
     std::vector<ScaledCost> lowering = std::move(leaves[id].lowering);
@@ -425,8 +430,8 @@ Expected<Solution> Search::resolve(unsigned port, unsigned label) const {
 //===----------------------------------------------------------------------===//
 
 struct TwoFormatSolver::State {
-  explicit State(const Problem &problem, unsigned maxLeaves)
-      : search(problem, maxLeaves) {}
+  State(const Problem &problem, SolverOptions options)
+      : search(problem, options) {}
   Search search;
 };
 
@@ -460,7 +465,7 @@ Expected<Solution> TwoFormatSolver::solve() {
         inconvertibleErrorCode(),
         Twine(problem.getNumLabels()) +
             " formats are not supported by the two-format solver");
-  auto solved = std::make_unique<State>(problem, options.maxLeaves);
+  auto solved = std::make_unique<State>(problem, options);
   if (Error error = solved->search.run())
     return std::move(error);
   state = std::move(solved);

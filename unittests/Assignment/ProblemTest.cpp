@@ -147,6 +147,14 @@ TEST_F(CheckTest, largeWeights) {
                      "2^62; express costs or weights in a coarser unit");
 }
 
+TEST_F(CheckTest, largeProducts) {
+  problem.setWeight(loop, std::numeric_limits<int64_t>::max());
+  problem.addReader(problem.addUniformValue("w", p, kInfinity - 1, 0, loop), q,
+                    loop);
+  EXPECT_EQ(check(), "costs are too large: their weighted sum is not below "
+                     "2^62; express costs or weights in a coarser unit");
+}
+
 TEST_F(CheckTest, largeSums) {
   problem.addCost(p, 0, int64_t(1) << 60);
   problem.addReader(problem.addUniformValue("w", p, 1, int64_t(1) << 59), q);

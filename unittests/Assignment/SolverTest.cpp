@@ -226,7 +226,7 @@ TEST(TwoFormatSolver, branches) {
 /// Past the budget the answer has a gap, says so, and its bound is proved.
 TEST(TwoFormatSolver, saysWhenTheBudgetEnds) {
   Problem problem = makeOddRing(9);
-  TwoFormatSolver solver(problem, SolverOptions{2});
+  TwoFormatSolver solver(problem, SolverOptions{2, 1000});
   Expected<Solution> solution = solver.solve();
   ASSERT_TRUE(bool(solution));
   EXPECT_FALSE(solution->isMinimal());
@@ -241,6 +241,15 @@ TEST(TwoFormatSolver, saysWhenTheBudgetEnds) {
             "success");
 }
 
+TEST(TwoFormatSolver, saysWhenTheCertificateGetsTooLarge) {
+  Problem problem = makeOddRing(9);
+  Solution solution =
+      cantFail(TwoFormatSolver(problem, SolverOptions{100, 0}).solve());
+  EXPECT_EQ(solution.numLeaves, 1u);
+  EXPECT_EQ(solution.method, Method::Branch);
+  EXPECT_FALSE(solution.undecidedPorts.empty());
+}
+
 /// However small the budget, the bound is one, and what is claimed is so.
 TEST(TwoFormatSolver, staysHonestWithAnyBudget) {
   unsigned numGaps = 0;
@@ -248,7 +257,7 @@ TEST(TwoFormatSolver, staysHonestWithAnyBudget) {
     Problem problem = makeRandomProblem(seed);
     std::optional<Objective> optimum = bruteForce(problem);
     for (unsigned maxLeaves : {0u, 1u, 2u, 3u}) {
-      TwoFormatSolver solver(problem, SolverOptions{maxLeaves});
+      TwoFormatSolver solver(problem, SolverOptions{maxLeaves, 1000});
       Expected<Solution> solution = solver.solve();
       if (!solution) {
         // Either nothing is allowed, or the error says that the search ended.

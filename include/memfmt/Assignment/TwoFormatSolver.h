@@ -16,6 +16,9 @@ struct SolverOptions {
   /// submodular.  Beyond it the best labelling so far is returned, with the
   /// bound that is proved and the ports that remained.
   unsigned maxLeaves = 4096;
+  /// The largest number of arc flows to hold for the certificate, 32 bytes
+  /// each; ends the search in the same way.
+  size_t maxFlows = 4'000'000;
 };
 
 /// No labelling exists: labels that are fixed at some ports contradict.
