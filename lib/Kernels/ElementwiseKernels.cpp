@@ -8,10 +8,10 @@
 #include "memfmt/Kernels/KernelSupport.h"
 
 #include "memfmt/IR/Format.h"
+#include "memfmt/IR/ScalarBody.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace memfmt;
@@ -20,26 +20,6 @@ using kernels::TargetInfo;
 //===----------------------------------------------------------------------===//
 // Element-wise linalg.generic
 //===----------------------------------------------------------------------===//
-
-/// A body of scalar operations that mean the same on vectors.
-static bool isVectorizable(Block &block) {
-  for (Operation &op : block.without_terminator()) {
-    bool constant = op.hasTrait<OpTrait::ConstantLike>();
-    if (!constant && !OpTrait::hasElementwiseMappableTraits(&op))
-      return false;
-    for (Type type : op.getResultTypes())
-      if (!type.isIntOrFloat())
-        return false;
-    // Values from outside the block would not be lifted.
-    for (Value operand : op.getOperands())
-      if (operand.getParentBlock() != &block)
-        return false;
-  }
-  for (Value value : block.getTerminator()->getOperands())
-    if (value.getParentBlock() != &block)
-      return false;
-  return true;
-}
 
 namespace {
 class ElementwiseKernel : public FormatKernel {
@@ -68,7 +48,7 @@ public:
           isBlocked(formats.operands[input->getOperandNumber()]))
         return false;
     }
-    return isVectorizable(body);
+    return isScalarBody(body);
   }
 
   int64_t getCost(Operation *op, const OperationFormats &,
@@ -151,10 +131,8 @@ private:
     for (BlockArgument argument : from->getArguments().drop_back())
       mapping.map(argument,
                   to->addArgument(argument.getType(), argument.getLoc()));
-    for (Operation &op : from->without_terminator())
-      builder.clone(op, mapping);
-    YieldOp::create(builder, generic.getLoc(),
-                    mapping.lookup(from->getTerminator()->getOperand(0)));
+    SmallVector<Value> results = cloneScalarBody(builder, *from, mapping);
+    YieldOp::create(builder, generic.getLoc(), results[0]);
   }
 };
 

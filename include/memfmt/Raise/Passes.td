@@ -1,0 +1,57 @@
+//===- Passes.td - from linalg to layout-free operations ---*- tablegen -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef MEMFMT_RAISE_PASSES_TD
+#define MEMFMT_RAISE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Raise : Pass<"memfmt-raise", "::mlir::ModuleOp"> {
+  let summary = "recognise network operations in linalg";
+  let description = [{
+    What importers spell out becomes one layout-free operation: padding and
+    convolution, pooling, reductions over all pixels, batch normalisation, linear
+    layers. What is not recognised stays as it is. Running it twice changes
+    nothing.
+  }];
+  let statistics = [
+    Statistic<"numConvs", "convs", "Convolutions raised">,
+    Statistic<"numPools", "pools", "Pools raised">,
+    Statistic<"numNorms", "norms", "Normalisations raised">,
+    Statistic<"numLinears", "linears", "Linear layers raised">,
+  ];
+  let dependentDialects = ["::memfmt::MemFmtDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def FoldNorms : Pass<"memfmt-fold-norms", "::mlir::ModuleOp"> {
+  let summary = "fold batch normalisation into convolutions";
+  let description = [{
+    A batch normalisation of a convolution with no other reader becomes a new
+    filter and bias, written as operations on the weights, so that
+    `memfmt-fold-constants` computes them when the program is compiled. Any other
+    becomes one multiply-add for each channel.
+  }];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Normalisations folded into convolutions">,
+    Statistic<"numScaled", "scaled", "Normalisations left as multiply-adds">,
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def Fuse : Pass<"memfmt-fuse", "::mlir::ModuleOp"> {
+  let summary = "fuse element-wise tails into epilogues";
+  let description = [{
+    An element-wise `linalg.generic` moves into the epilogue of an operation whose
+    only reader it is (`EpilogueOpInterface`); of several candidates the last one
+    in the block is taken. Element-wise operations that are left are fused with
+    each other. Groups are formed here, before formats are priced.
+  }];
+  let statistics = [Statistic<"numFused", "fused", "Operations fused into epilogues">];
+  let dependentDialects = ["::memfmt::MemFmtDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // MEMFMT_RAISE_PASSES_TD

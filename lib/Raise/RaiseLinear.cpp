@@ -1,0 +1,83 @@
+//===- RaiseLinear.cpp - linear layers --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Recognisers.h"
+
+using namespace mlir;
+using namespace memfmt;
+
+/// (K, N) as (N, K): the source of a transpose, or a transpose.
+static Value turn(PatternRewriter &rewriter, Location loc, Value matrix) {
+  if (auto transpose = matrix.getDefiningOp<linalg::TransposeOp>())
+    return transpose.getInput();
+  auto type = cast<RankedTensorType>(matrix.getType());
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc,
+      ArrayRef<int64_t>{type.getDimSize(1), type.getDimSize(0)},
+      type.getElementType());
+  return linalg::TransposeOp::create(rewriter, loc, matrix, empty,
+                                     ArrayRef<int64_t>{1, 0})
+      ->getResult(0);
+}
+
+namespace {
+struct RaiseMatmul : OpRewritePattern<linalg::MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::MatmulOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.hasUserDefinedMaps() ||
+        !isZero(getFillValue(op.getOutputs()[0])))
+      return failure();
+    Value input = op.getInputs()[0], weights = op.getInputs()[1];
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    auto weightType = cast<RankedTensorType>(weights.getType());
+    auto inputType = cast<RankedTensorType>(input.getType());
+    if (!weightType.hasStaticShape() ||
+        !isa<FloatType>(type.getElementType()) ||
+        inputType.getElementType() != type.getElementType() ||
+        weightType.getElementType() != type.getElementType())
+      return failure();
+    rewriter.replaceOpWithNewOp<LinearOp>(op, type, input,
+                                          turn(rewriter, op.getLoc(), weights),
+                                          Value(), ValueRange());
+    return success();
+  }
+};
+
+/// A sum with a repeated row is the bias.
+struct RaiseBias : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNumResults() != 1)
+      return failure();
+    FailureOr<BinaryGeneric> sum = matchBinary(op.getResult(0), "arith.addf");
+    if (failed(sum) || !sum->lhsMap.isIdentity())
+      return failure();
+    Value product = sum->lhs, row = sum->rhs;
+    AffineMap rowMap = sum->rhsMap;
+    if (!product.getDefiningOp<LinearOp>() && rowMap.isIdentity())
+      std::swap(product, row);
+    auto linear = product.getDefiningOp<LinearOp>();
+    if (!linear || linear.getBias() || !linear->hasOneUse() ||
+        !linear.getEpilogue().empty() ||
+        linear.getResult().getType() != op.getResult(0).getType())
+      return failure();
+    Value bias = rowMap.isIdentity() ? getBroadcastChannels(row)
+                                     : getChannelVector(row, rowMap, 2);
+    if (!bias)
+      return failure();
+    rewriter.replaceOpWithNewOp<LinearOp>(op, linear.getResult().getType(),
+                                          linear.getInput(), linear.getFilter(),
+                                          bias, ValueRange());
+    return success();
+  }
+};
+} // namespace
+
+void memfmt::populateLinearRecognisers(RewritePatternSet &patterns) {
+  patterns.add<RaiseMatmul, RaiseBias>(patterns.getContext());
+}
