@@ -17,17 +17,6 @@ namespace memfmt {
 using namespace mlir;
 using namespace memfmt;
 
-const kernels::TargetInfo *memfmt::resolveTarget(Operation *op,
-                                                 StringRef name) {
-  if (const kernels::TargetInfo *target = kernels::lookupTarget(name))
-    return target;
-  InFlightDiagnostic diagnostic = op->emitError("unknown target \"")
-                                  << name << "\", expects host";
-  for (const kernels::TargetInfo &target : kernels::getTargets())
-    diagnostic << ", " << target.name;
-  return nullptr;
-}
-
 /// The declared types of arguments and results, for the boundary.
 static void recordBoundary(func::FuncOp function) {
   function->setAttr("memfmt.abi", TypeAttr::get(function.getFunctionType()));

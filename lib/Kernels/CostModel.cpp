@@ -10,6 +10,17 @@
 using namespace mlir;
 using namespace memfmt;
 
+const kernels::TargetInfo *memfmt::resolveTarget(Operation *op,
+                                                 StringRef name) {
+  if (const kernels::TargetInfo *target = kernels::lookupTarget(name))
+    return target;
+  InFlightDiagnostic diagnostic = op->emitError("unknown target \"")
+                                  << name << "\", expects host";
+  for (const kernels::TargetInfo &target : kernels::getTargets())
+    diagnostic << ", " << target.name;
+  return nullptr;
+}
+
 /// The type with every dynamic size replaced by 1.
 static RankedTensorType withHints(RankedTensorType type) {
   SmallVector<int64_t> shape(type.getShape());
@@ -45,9 +56,11 @@ memfmt::getOperationCost(Operation *op, const OperationFormats &formats,
   constexpr double kScalarLoops = 10;
   if (interface && isa<MaterializeOpInterface>(op))
     return getWorkCost(target, 0, 1,
-                       bytes * (interface.isFormatAgnostic() ? 1 : kScalarLoops));
+                       bytes *
+                           (interface.isFormatAgnostic() ? 1 : kScalarLoops));
   auto isSet = [](Attribute format) { return !!format; };
-  if (llvm::any_of(formats.operands, isSet) || llvm::any_of(formats.results, isSet))
+  if (llvm::any_of(formats.operands, isSet) ||
+      llvm::any_of(formats.results, isSet))
     return std::nullopt;
   return 0;
 }

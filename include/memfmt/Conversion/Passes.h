@@ -6,7 +6,7 @@
 #define MEMFMT_CONVERSION_PASSES_H
 
 #include "memfmt/IR/MemFmt.h"
-#include "memfmt/Kernels/TargetInfo.h"
+#include "memfmt/Kernels/CostModel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -22,11 +22,6 @@
 #include "mlir/Pass/Pass.h"
 
 namespace memfmt {
-
-/// The target of this name, or null after an error at `op` that lists the known
-/// ones.
-const kernels::TargetInfo *resolveTarget(mlir::Operation *op,
-                                         llvm::StringRef name);
 
 /// Lets one-shot bufferization handle `memfmt.kernel`.
 void registerKernelBufferization(mlir::DialectRegistry &registry);

@@ -9,6 +9,11 @@
 
 namespace memfmt {
 
+/// The target of this name, or null after an error at `op` that lists the known
+/// ones.
+const kernels::TargetInfo *resolveTarget(mlir::Operation *op,
+                                         llvm::StringRef name);
+
 /// Picoseconds of one thread for `to_format`; 0 between equivalent formats. A
 /// dynamic size counts as 1.
 int64_t getConversionCost(mlir::RankedTensorType from, mlir::RankedTensorType to,
