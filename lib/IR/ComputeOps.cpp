@@ -132,9 +132,9 @@ static LogicalResult verifyWindowAttributes(Operation *op, int64_t spatial,
   auto check = [&](StringRef name, ArrayRef<int64_t> values,
                    int64_t least) -> LogicalResult {
     if (static_cast<int64_t>(values.size()) != spatial)
-      return op->emitOpError("expects `")
-             << name << "` with " << spatial << " values, one per spatial axis, "
-             << "found " << values.size();
+      return op->emitOpError("expects `") << name << "` with " << spatial
+                                          << " values, one per spatial axis, "
+                                          << "found " << values.size();
     for (int64_t value : values)
       if (value < least || value > (int64_t(1) << 31))
         return op->emitOpError("expects values of `")
@@ -153,7 +153,8 @@ static LogicalResult verifyWindowAttributes(Operation *op, int64_t spatial,
 /// Kept in 128 bits: every factor is checked to be at most 2^31 except `in`.
 static int64_t windowPlaces(int64_t in, const Window &w, unsigned i) {
   __int128 reach = static_cast<__int128>(w.dilations[i]) * (w.size[i] - 1) + 1;
-  __int128 room = static_cast<__int128>(in) + w.padLow[i] + w.padHigh[i] - reach;
+  __int128 room =
+      static_cast<__int128>(in) + w.padLow[i] + w.padHigh[i] - reach;
   return room < 0 ? 0 : static_cast<int64_t>(room / w.strides[i] + 1);
 }
 
@@ -229,8 +230,9 @@ LogicalResult ConvOp::verify() {
       return emitOpError("expects a window of at least 1, found ") << size;
   if (groups < 1)
     return emitOpError("expects `groups` of at least 1, found ") << groups;
-  for (auto [name, size] : {std::pair<StringRef, int64_t>{"input channels", channels},
-                            {"filters", filters}})
+  for (auto [name, size] :
+       {std::pair<StringRef, int64_t>{"input channels", channels},
+        {"filters", filters}})
     if (!ShapedType::isDynamic(size) && size % groups != 0)
       return emitOpError("expects a number of ")
              << name << " divisible by groups " << groups << ", found " << size;
@@ -270,6 +272,21 @@ static FormatPort getResultPort(Operation *op, OperandRange epilogueOperands) {
   }
   port.results.push_back(0);
   return port;
+}
+
+/// The product of the sizes; dynamic ones count as 1.
+static double multiplySizes(ArrayRef<int64_t> sizes) {
+  double product = 1;
+  for (int64_t size : sizes)
+    product *= ShapedType::isDynamic(size) ? 1.0 : static_cast<double>(size);
+  return product;
+}
+
+/// A multiplication and an addition for each element of the filter of one
+/// result channel.
+double ConvOp::getNumScalarOps() {
+  return 2 * multiplySizes(getResult().getType().getShape()) *
+         multiplySizes(getFilter().getType().getShape().drop_front());
 }
 
 SmallVector<FormatPort> ConvOp::getFormatPorts() {
@@ -314,6 +331,11 @@ MutableOperandRange PoolOp::getMutableEpilogueOperands() {
 }
 
 /// A pool writes the format that it reads: one port.
+double PoolOp::getNumScalarOps() {
+  return multiplySizes(getResult().getType().getShape()) *
+         multiplySizes(getWindow());
+}
+
 SmallVector<FormatPort> PoolOp::getFormatPorts() {
   FormatPort port = getResultPort(*this, getEpilogueOperands());
   port.operands.insert(port.operands.begin(), 0);
@@ -345,6 +367,11 @@ Region &LinearOp::getEpilogueRegion() { return getEpilogue(); }
 MutableOperandRange LinearOp::getMutableEpilogueOperands() {
   return getEpilogueOperandsMutable();
 }
+double LinearOp::getNumScalarOps() {
+  return 2 * multiplySizes(getResult().getType().getShape()) *
+         multiplySizes(getFilter().getType().getShape().drop_front());
+}
+
 SmallVector<FormatPort> LinearOp::getFormatPorts() { return {}; }
 
 //===----------------------------------------------------------------------===//
@@ -382,7 +409,8 @@ LogicalResult KernelOp::verify() {
       return emitOpError("expects an order with one axis for each axis of ")
              << type << ", found " << order;
   }
-  if (!getResults().empty() && getResults().getTypes() != getOutputs().getTypes())
+  if (!getResults().empty() &&
+      getResults().getTypes() != getOutputs().getTypes())
     return emitOpError("expects results of the types of its outputs");
   return success();
 }

@@ -52,10 +52,11 @@ memfmt::getOperationCost(Operation *op, const OperationFormats &formats,
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       bytes += getTensorBytes(withHints(tensor));
   auto interface = dyn_cast<FormatOpInterface>(op);
-  // Scalar loops, some ten times slower than memory.
-  constexpr double kScalarLoops = 10;
+  // Scalar loops: some ten times slower than memory, and without the width or
+  // the reuse of registers that arithmetic needs.
+  constexpr double kScalarLoops = 10, kScalarEfficiency = 1.0 / 100;
   if (interface && isa<MaterializeOpInterface>(op))
-    return getWorkCost(target, 0, 1,
+    return getWorkCost(target, interface.getNumScalarOps(), kScalarEfficiency,
                        bytes *
                            (interface.isFormatAgnostic() ? 1 : kScalarLoops));
   auto isSet = [](Attribute format) { return !!format; };

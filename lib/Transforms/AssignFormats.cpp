@@ -189,7 +189,7 @@ struct AssignFormats : memfmt::impl::AssignFormatsBase<AssignFormats> {
         isAssigned(module, *info))
       return markAllAnalysesPreserved();
     AssignmentModel model(module, *info);
-    numPorts += model.problem.getPorts().size();
+    numPorts += model.problem.getPorts().size();  numPorts += model.problem.getPorts().size();
     if (failed(baseline ? assignContiguous(model) : assignMinimal(model)))
       signalPassFailure();
   }

@@ -149,8 +149,9 @@ void AssignmentModel::addPorts(FormatOpInterface op, const std::string &name) {
       ports.push_back(std::nullopt);
       continue;
     }
-    unsigned id =
-        problem.addFreePort(name + ":" + std::to_string(ports.size()));
+    // Among equals, what nobody asked to be reordered stays row-major.
+    unsigned id = problem.addFreePort(
+        name + ":" + std::to_string(ports.size()), kContiguous);
     members.push_back({op, SmallVector<unsigned, 4>(port.operands),
                        SmallVector<unsigned, 2>(port.results)});
     ports.push_back(id);

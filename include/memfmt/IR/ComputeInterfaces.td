@@ -33,6 +33,12 @@ def FormatOpInterface : OpInterface<"FormatOpInterface"> {
         concatenation, padding). Then the cost is that of its memory traffic.
       }],
       "bool", "isFormatAgnostic", (ins), "", "return false;">,
+    InterfaceMethod<[{
+        Scalar operations of one execution, where they outweigh a pass over the
+        tensors (the products of a convolution); 0 elsewhere. Dynamic sizes count
+        as 1.
+      }],
+      "double", "getNumScalarOps", (ins), "", "return 0;">,
   ];
 }
 

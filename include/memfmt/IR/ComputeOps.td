@@ -24,9 +24,10 @@ class MemFmt_ComputeOp<string mnemonic, list<Trait> traits = []>
 
 /// An operation with a fused element-wise tail.
 class MemFmt_EpilogueOp<string mnemonic, list<Trait> traits = []>
-    : MemFmt_ComputeOp<mnemonic, !listconcat(traits, [
+    : Op<MemFmt_Dialect, mnemonic, !listconcat([Pure,
+        DeclareOpInterfaceMethods<FormatOpInterface, ["getNumScalarOps"]>,
         DeclareOpInterfaceMethods<EpilogueOpInterface>, SingleBlock,
-        IsolatedFromAbove])>;
+        IsolatedFromAbove], traits)>;
 
 //===----------------------------------------------------------------------===//
 // Convolution
