@@ -4,7 +4,9 @@
 
 #include "memfmt/Analysis/CompileTime.h"
 
-#include "mlir/IR/Operation.h"
+#include "memfmt/IR/Format.h"
+
+#include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -41,4 +43,35 @@ bool CompileTimeAnalysis::isCompileTime(Value value) {
     known[op] = answer;
   }
   return known[value.getDefiningOp()];
+}
+
+PreparedConstants memfmt::countPreparedConstants(ModuleOp module) {
+  CompileTimeAnalysis analysis;
+  PreparedConstants prepared;
+  module.walk([&](Operation *op) {
+    if (op->getNumResults() != 1 ||
+        llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+      return;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !analysis.isCompileTime(op->getResult(0)))
+      return;
+    bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
+      return user->getNumResults() == 0 ||
+             !analysis.isCompileTime(user->getResult(0));
+    });
+    if (!isRead)
+      return;
+    ++prepared.count;
+    prepared.bytes += getPhysicalBytes(type).value_or(0);
+  });
+  return prepared;
+}
+
+void memfmt::recordPreparedConstants(ModuleOp module, StringRef attribute) {
+  PreparedConstants prepared = countPreparedConstants(module);
+  Builder builder(module.getContext());
+  module->setAttr(attribute,
+                  builder.getDictionaryAttr(
+                      {{"bytes", builder.getI64IntegerAttr(prepared.bytes)},
+                       {"count", builder.getI64IntegerAttr(prepared.count)}}));
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "memfmt/Analysis/CompileTime.h"
 #include "memfmt/Conversion/Passes.h"
 #include "memfmt/IR/Format.h"
 
@@ -55,8 +56,8 @@ struct KernelModel
                            TypeRange(), op->getAttrs());
     created.addRegion()->takeBody(kernel.getEpilogueRegion());
     rewriter.create(created);
-    SmallVector<Value> results(ValueRange(buffers).take_back(
-        kernel.getOutputs().size()));
+    SmallVector<Value> results(
+        ValueRange(buffers).take_back(kernel.getOutputs().size()));
     bufferization::replaceOpWithBufferizedValues(rewriter, op, results);
     return success();
   }
@@ -64,8 +65,11 @@ struct KernelModel
 
 struct BufferizeKernels : memfmt::impl::BufferizeKernelsBase<BufferizeKernels> {
   void runOnOperation() override {
-    if (failed(refuseEncodedTensors(getOperation())) ||
-        failed(decompose(getOperation())) || failed(bufferize(getOperation())))
+    if (failed(refuseEncodedTensors(getOperation())))
+      return signalPassFailure();
+    // What was not computed by then is computed at every run.
+    recordPreparedConstants(getOperation(), "memfmt.unfolded");
+    if (failed(decompose(getOperation())) || failed(bufferize(getOperation())))
       signalPassFailure();
   }
 
@@ -132,7 +136,8 @@ LogicalResult BufferizeKernels::bufferize(ModuleOp module) {
                   builder.getI64IntegerAttr(func.getNumResults()));
     for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
       if (isa<TensorType>(func.getArgument(i).getType()))
-        func.setArgAttr(i, "bufferization.writable", builder.getBoolAttr(false));
+        func.setArgAttr(i, "bufferization.writable",
+                        builder.getBoolAttr(false));
   }
   bufferization::OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;

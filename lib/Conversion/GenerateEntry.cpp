@@ -3,8 +3,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "memfmt/Conversion/Passes.h"
-#include "memfmt/Kernels/Pointers.h"
 #include "memfmt/IR/MemFmt.h"
+#include "memfmt/Kernels/Pointers.h"
 #include "memfmt/Runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -113,7 +113,8 @@ LogicalResult GenerateEntry::generate(func::FuncOp func) {
   Value status = arith::ConstantIntOp::create(builder, 0, 32);
   func::ReturnOp::create(builder, status);
   body.getTerminator()->erase();
-  func.setAllArgAttrs(SmallVector<DictionaryAttr>(3, builder.getDictionaryAttr({})));
+  func.setAllArgAttrs(
+      SmallVector<DictionaryAttr>(3, builder.getDictionaryAttr({})));
   func.setFunctionType(builder.getFunctionType({pointer, pointer, pointer},
                                                {builder.getI32Type()}));
   return success();
@@ -145,8 +146,8 @@ void GenerateEntry::lowerLaunch(LaunchOp launch) {
     LLVM::StoreOp::create(builder, pointerFromBuffer(builder, buffer), slot);
   }
   Value context = func.getArgument(0);
-  Value function = loadAt(builder, context, offsetof(memfmt_context, launch),
-                          pointer);
+  Value function =
+      loadAt(builder, context, offsetof(memfmt_context, launch), pointer);
   Value callee = UnrealizedConversionCastOp::create(
                      builder, pointer,
                      func::ConstantOp::create(
@@ -157,9 +158,9 @@ void GenerateEntry::lowerLaunch(LaunchOp launch) {
                          launch.getCalleeAttr())
                          .getResult())
                      .getResult(0);
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(&getContext()),
-      {pointer, i64, pointer, pointer, i64});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
+                                  {pointer, i64, pointer, pointer, i64});
   LLVM::CallOp::create(builder, type,
                        ValueRange{function, context, number(launch.getId()),
                                   callee, array, number(launch.getTiles())});

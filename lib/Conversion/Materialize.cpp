@@ -14,11 +14,11 @@ namespace memfmt {
 using namespace mlir;
 using namespace memfmt;
 
-/// Removes the discardable attributes of the dialect: nothing of memfmt is left.
+/// Removes the discardable attributes of the dialect: nothing of memfmt is
+/// left.
 static void stripAttributes(ModuleOp module) {
   module->walk([](Operation *op) {
-    for (NamedAttribute attribute :
-         llvm::to_vector(op->getDiscardableAttrs()))
+    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
       if (attribute.getName().strref().starts_with("memfmt."))
         op->removeDiscardableAttr(attribute.getName());
   });
@@ -29,8 +29,9 @@ struct Materialize : memfmt::impl::MaterializeBase<Materialize> {
   void runOnOperation() override {
     // A copy is converted, so that a failure leaves the module as it was.
     OwningOpRef<ModuleOp> copy(getOperation().clone());
-    auto none = [](Operation *, ValueRange, OpBuilder &)
-        -> FailureOr<std::optional<SmallVector<Value>>> {
+    auto none =
+        [](Operation *, ValueRange,
+           OpBuilder &) -> FailureOr<std::optional<SmallVector<Value>>> {
       return std::optional<SmallVector<Value>>();
     };
     if (failed(PhysicalConversion().run(*copy, none))) {

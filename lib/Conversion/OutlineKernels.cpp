@@ -127,10 +127,9 @@ OutlineKernels::createFunction(KernelOp kernel,
     auto type = cast<MemRefType>(operand.getType());
     auto [strides, offset] = type.getStridesAndOffset();
     if (offset != 0)
-      type = MemRefType::get(
-          type.getShape(), type.getElementType(),
-          StridedLayoutAttr::get(&getContext(), 0, strides),
-          type.getMemorySpace());
+      type = MemRefType::get(type.getShape(), type.getElementType(),
+                             StridedLayoutAttr::get(&getContext(), 0, strides),
+                             type.getMemorySpace());
     buffers.push_back(bufferFromPointer(builder, data, type));
   }
   auto toIndex = [&](Value value) -> Value {

@@ -64,15 +64,16 @@ LogicalResult PhysicalConversion::convertInPlace(Operation *op) {
     auto map = [](ArrayRef<Type> types) {
       return llvm::map_to_vector(types, toPhysical);
     };
-    function.setType(
-        FunctionType::get(op->getContext(), map(function.getArgumentTypes()),
-                          map(function.getResultTypes())));
+    function.setType(FunctionType::get(op->getContext(),
+                                       map(function.getArgumentTypes()),
+                                       map(function.getResultTypes())));
   }
   return success();
 }
 
 LogicalResult PhysicalConversion::convert(Operation *op, Hook hook) {
-  if (isa<UnrealizedConversionCastOp>(op) && physical.contains(op->getResult(0)))
+  if (isa<UnrealizedConversionCastOp>(op) &&
+      physical.contains(op->getResult(0)))
     return success();
   if (passesValuesOn(op)) {
     if (failed(convertInPlace(op)))

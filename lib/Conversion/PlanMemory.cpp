@@ -206,10 +206,12 @@ LogicalResult PlanMemory::plan(func::FuncOp func) {
   unsigned index = func.getNumArguments();
   // The size of the constants is known only after all functions are planned.
   auto dynamicBytes = byteBuffer(ShapedType::kDynamic);
-  if (failed(func.insertArgument(index, byteBuffer(bytes), {}, func.getLoc())) ||
+  if (failed(
+          func.insertArgument(index, byteBuffer(bytes), {}, func.getLoc())) ||
       failed(func.insertArgument(index + 1, dynamicBytes, {}, func.getLoc())))
     return failure();
-  Value arena = func.getArgument(index), constants = func.getArgument(index + 1);
+  Value arena = func.getArgument(index),
+        constants = func.getArgument(index + 1);
 
   for (Buffer &buffer : *buffers) {
     builder.setInsertionPoint(buffer.alloc);
@@ -237,8 +239,8 @@ LogicalResult PlanMemory::placeGlobal(memref::GetGlobalOp op, Value constants) {
   FailureOr<int64_t> bytes = getStaticBytes(op, type);
   if (failed(bytes))
     return failure();
-  auto [it, inserted] = globals.try_emplace(
-      op.getNameAttr().getAttr(), constantBytes);
+  auto [it, inserted] =
+      globals.try_emplace(op.getNameAttr().getAttr(), constantBytes);
   if (inserted)
     constantBytes += *bytes;
   OpBuilder builder(op);

@@ -4,7 +4,9 @@
 
 #include "PhysicalConversion.h"
 
+#include "memfmt/Analysis/CompileTime.h"
 #include "memfmt/Conversion/Passes.h"
+#include "memfmt/IR/Format.h"
 #include "memfmt/Kernels/Registry.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -33,12 +35,11 @@ struct SelectKernels : memfmt::impl::SelectKernelsBase<SelectKernels> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function.isPublic())
         recordBoundary(function);
-    nameOperations();
+    describeOperations(*info);
     auto &registry = KernelRegistry::get(&getContext());
     auto select = [&](Operation *op, ValueRange operands, OpBuilder &builder)
         -> FailureOr<std::optional<SmallVector<Value>>> {
-      auto best =
-          registry.findCheapest(op, OperationFormats::get(op), *info);
+      auto best = registry.findCheapest(op, OperationFormats::get(op), *info);
       if (!best) {
         if (isa<MaterializeOpInterface>(op) && op->getNumResults())
           ++numReference;
@@ -53,23 +54,64 @@ struct SelectKernels : memfmt::impl::SelectKernelsBase<SelectKernels> {
       return std::optional<SmallVector<Value>>(std::move(*results));
     };
     if (failed(PhysicalConversion().run(getOperation(), select)))
-      signalPassFailure();
+      return signalPassFailure();
+    recordPreparedConstants(getOperation(), "memfmt.folded");
   }
 
 private:
-  void nameOperations();
+  void describeOperations(const kernels::TargetInfo &info);
 };
 } // namespace
 
-/// Kernels keep the name of the operation that they carry out, for reports.
-void SelectKernels::nameOperations() {
+/// `contiguous`, `channels_last`, or how the format prints.
+static std::string describe(RankedTensorType type) {
+  FormatAttrInterface format = getFormat(type);
+  if (!format)
+    return "contiguous";
+  if (format == getChannelsLast(type.getContext()))
+    return "channels_last";
+  std::string text;
+  llvm::raw_string_ostream(text) << format;
+  return text;
+}
+
+/// The format of the result, and before it that of the first operand of a port
+/// if it is another.
+static std::string describeFormats(Operation *op) {
+  if (op->getNumResults() != 1)
+    return "";
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!result)
+    return "";
+  std::string text = describe(result);
+  if (op->getNumOperands())
+    if (auto first = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+        first && !areEquivalent(first, withFormat(first, getFormat(result))))
+      text = describe(first) + " to " + text;
+  return text;
+}
+
+/// Kernels keep the name, formats and price of the operation that they carry
+/// out, for reports.
+void SelectKernels::describeOperations(const kernels::TargetInfo &info) {
   int64_t number = 0;
-  getOperation().walk([&](Operation *op) {
-    if (!isa<FormatOpInterface, ToFormatOp>(op))
-      return;
-    Builder builder(&getContext());
-    op->setDiscardableAttr("memfmt.operation",
-                           builder.getStringAttr(op->getName().getStringRef()));
-    op->setDiscardableAttr("memfmt.number", builder.getI64IntegerAttr(number++));
+  Builder builder(&getContext());
+  getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto conversion = dyn_cast<ToFormatOp>(op);
+    if (!conversion && !isa<FormatOpInterface>(op))
+      return WalkResult::advance();
+    int64_t cost =
+        conversion
+            ? getConversionCost(conversion.getInput().getType(),
+                                conversion.getResult().getType(), info)
+            : getOperationCost(op, OperationFormats::get(op), info).value_or(0);
+    op->setDiscardableAttr("memfmt.operation", op->getName().getIdentifier());
+    op->setDiscardableAttr("memfmt.number",
+                           builder.getI64IntegerAttr(number++));
+    op->setDiscardableAttr("memfmt.format",
+                           builder.getStringAttr(describeFormats(op)));
+    op->setDiscardableAttr("memfmt.predicted_ps",
+                           builder.getI64IntegerAttr(cost));
+    return WalkResult::skip();
   });
 }

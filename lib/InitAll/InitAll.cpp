@@ -7,6 +7,7 @@
 #include "memfmt/Conversion/Passes.h"
 #include "memfmt/ExternalModels/ExternalModels.h"
 #include "memfmt/Kernels/Registry.h"
+#include "memfmt/Pipelines/Pipelines.h"
 #include "memfmt/Raise/Passes.h"
 #include "memfmt/Transforms/ConstantEvaluator.h"
 #include "memfmt/Transforms/ConstantPasses.h"
@@ -25,4 +26,5 @@ void memfmt::registerAllPasses() {
   registerFormatPasses();
   registerConstantPasses();
   registerConversionPasses();
+  registerPipelines();
 }

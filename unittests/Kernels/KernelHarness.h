@@ -6,6 +6,7 @@
 #define MEMFMT_UNITTESTS_KERNELS_KERNELHARNESS_H
 
 #include "memfmt/Kernels/Pointers.h"
+#include "memfmt/Conversion/LowerToLLVM.h"
 #include "memfmt/Runtime/Jit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,7 +66,7 @@ public:
     emit(b, buffers, lo, hi);
     func::ReturnOp::create(b);
     PassManager manager(&context);
-    runtime::buildLowerToLLVMPipeline(manager);
+    buildLowerToLLVMPipeline(manager);
     if (failed(verify(*module)) || failed(manager.run(*module)))
       return nullptr;
     auto object = runtime::compileToObject(

@@ -5,6 +5,7 @@
 #ifndef MEMFMT_ANALYSIS_COMPILETIME_H
 #define MEMFMT_ANALYSIS_COMPILETIME_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -21,6 +22,20 @@ public:
 private:
   llvm::DenseMap<mlir::Operation *, bool> known;
 };
+
+/// What is computed from constants and read by what is not: weights in the form
+/// that kernels want, and the like.
+struct PreparedConstants {
+  int64_t count = 0;
+  int64_t bytes = 0;
+};
+
+/// Counts the results of operations on constants that other operations read.
+/// Constants as they stand in the program do not count.
+PreparedConstants countPreparedConstants(mlir::ModuleOp module);
+
+/// Leaves the count in a module attribute {count, bytes}.
+void recordPreparedConstants(mlir::ModuleOp module, llvm::StringRef attribute);
 
 } // namespace memfmt
 

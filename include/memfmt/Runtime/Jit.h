@@ -14,18 +14,11 @@
 #include <memory>
 #include <string>
 
-namespace mlir {
-class OpPassManager;
-}
 namespace llvm::orc {
 class LLJIT;
 }
 
 namespace memfmt::runtime {
-
-/// The passes from func, scf, vector, memref, math and arith (and what is left
-/// of linalg on buffers) to the LLVM dialect.
-void buildLowerToLLVMPipeline(mlir::OpPassManager &manager);
 
 /// What code is generated for.
 struct MachineSpec {
