@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvReference.h"
-#include "Peak.h"
+#include "memfmt/Runtime/Peak.h"
 
 #include "llvm/Support/Format.h"
 
@@ -109,12 +109,12 @@ int main(int argc, char **argv) {
   std::vector<std::vector<double>> times(cases.size());
   std::vector<double> peaks;
   for (int round = 0; round < rounds; ++round) {
-    peaks.push_back(1 / bench::measurePeak());
+    peaks.push_back(1 / runtime::measurePeak());
     for (size_t i = 0; i < cases.size(); ++i) {
       cases[i]->run(0, cases[i]->tiles);
-      double start = bench::seconds();
+      double start = runtime::seconds();
       cases[i]->run(0, cases[i]->tiles);
-      times[i].push_back(bench::seconds() - start);
+      times[i].push_back(runtime::seconds() - start);
     }
   }
   double peak = 1 / lowerDecile(peaks);

@@ -35,7 +35,8 @@ static void addFoldConstants(OpPassManager &manager,
   manager.addPass(createFoldConstants(fold));
 }
 
-/// Batch norms fold first: they need convolutions whose tails are not fused yet.
+/// Batch norms fold first: they need convolutions whose tails are not fused
+/// yet.
 static void addSemantic(OpPassManager &manager,
                         const PipelineOptions &options) {
   manager.addPass(createRaise());
@@ -98,8 +99,7 @@ void memfmt::buildPipeline(OpPassManager &manager,
 
 void memfmt::registerPipelines() {
   static PassPipelineRegistration<PipelineOptions> registration(
-      "memfmt-pipeline",
-      "from linalg on tensors to the stage given by `to`",
+      "memfmt-pipeline", "from linalg on tensors to the stage given by `to`",
       [](OpPassManager &manager, const PipelineOptions &options) {
         std::optional<Stage> to = parseStage(options.to);
         if (!to) {

@@ -11,8 +11,7 @@ using namespace memfmt::runtime;
 
 void *memfmt::runtime::allocateAligned(int64_t bytes) {
   constexpr int64_t kAlignment = 64;
-  return std::aligned_alloc(kAlignment,
-                            (bytes / kAlignment + 1) * kAlignment);
+  return std::aligned_alloc(kAlignment, (bytes / kAlignment + 1) * kAlignment);
 }
 
 void ExecutionContext::Free::operator()(void *memory) const {
@@ -25,10 +24,9 @@ ExecutionContext::create(int64_t arenaBytes, const void *constants,
   std::unique_ptr<ExecutionContext> result(new ExecutionContext(numThreads));
   result->arena.reset(allocateAligned(arenaBytes));
   if (!result->arena)
-    return llvm::createStringError(
-        std::errc::not_enough_memory,
-        "out of memory: the arena needs %lld bytes",
-        static_cast<long long>(arenaBytes));
+    return llvm::createStringError(std::errc::not_enough_memory,
+                                   "out of memory: the arena needs %lld bytes",
+                                   static_cast<long long>(arenaBytes));
   result->context.arena = result->arena.get();
   result->context.constants = constants;
   result->context.pool = result.get();
@@ -50,9 +48,9 @@ void ExecutionContext::launch(memfmt_context *context, int64_t id,
   using Clock = std::chrono::steady_clock;
   Clock::time_point start = Clock::now();
   self->pool.run(function, arguments, n);
-  int64_t time = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                     Clock::now() - start)
-                     .count();
+  int64_t time =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start)
+          .count();
   LaunchTime &entry = self->profile[id];
   entry.least = entry.calls ? std::min(entry.least, time) : time;
   entry.total += time;

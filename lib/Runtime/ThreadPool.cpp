@@ -82,7 +82,9 @@ void ThreadPool::run(Function newFunction, void **newArguments, int64_t n) {
   // A worker that is about to sleep holds the mutex and looks again; one that
   // sleeps is counted.
   if (numSleeping.load()) {
-    { std::lock_guard<std::mutex> lock(mutex); }
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+    }
     wake.notify_all();
   }
   runShare(0);

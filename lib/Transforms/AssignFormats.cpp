@@ -279,6 +279,14 @@ LogicalResult AssignFormats::assignMinimal(AssignmentModel &model) {
     op->setDiscardableAttr(
         "memfmt.reason", builder.getStringAttr(getReason(
                              model.problem, solution->conversions[position])));
+    unsigned value = solution->conversions[position].value;
+    op->setDiscardableAttr(
+        "memfmt.value",
+        builder.getStringAttr(model.problem.getValues()[value].name));
+    op->setDiscardableAttr(
+        "memfmt.cost", builder.getI64IntegerAttr(memfmt::getConversionCost(
+                           op.getInput().getType(), op.getResult().getType(),
+                           model.target)));
     if (auto it = removal.find(position); it != removal.end())
       op->setDiscardableAttr("memfmt.removal_cost",
                              builder.getI64IntegerAttr(it->second));

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMFMT_BENCH_PEAK_H
-#define MEMFMT_BENCH_PEAK_H
+#ifndef MEMFMT_RUNTIME_PEAK_H
+#define MEMFMT_RUNTIME_PEAK_H
 
 #include <chrono>
 #include <cstdint>
 
-namespace memfmt::bench {
+namespace memfmt::runtime {
 
 inline double seconds() {
   using namespace std::chrono;
@@ -60,6 +60,6 @@ inline double measurePeak() {
 #endif
 }
 
-} // namespace memfmt::bench
+} // namespace memfmt::runtime
 
-#endif // MEMFMT_BENCH_PEAK_H
+#endif // MEMFMT_RUNTIME_PEAK_H

@@ -1,0 +1,32 @@
+//===- memfmt-run.cpp - compile a model and run it --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Session.h"
+
+#include "memfmt/InitAll.h"
+#include "memfmt/Runtime/Jit.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace memfmt::run;
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options = parseOptions(argc, argv);
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  memfmt::registerAllDialects(registry);
+  memfmt::runtime::registerTranslations(registry);
+  mlir::MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  return mlir::succeeded(Session(options, context, sources).run()) ? 0 : 1;
+}
