@@ -5,7 +5,6 @@
 #include "memfmt/Runtime/Program.h"
 
 #include "memfmt/IR/Format.h"
-#include "memfmt/Runtime/Weights.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,95 +15,6 @@
 using namespace mlir;
 using namespace memfmt;
 using namespace memfmt::runtime;
-
-//===----------------------------------------------------------------------===//
-// Signatures
-//===----------------------------------------------------------------------===//
-
-bool TensorSpec::isRowMajor() const {
-  int64_t expected = 1;
-  for (int64_t axis = shape.size() - 1; axis >= 0; --axis) {
-    if (shape[axis] != 1 && strides[axis] != expected)
-      return false;
-    expected *= shape[axis];
-  }
-  return true;
-}
-
-std::string TensorSpec::getTypeName() const {
-  std::string name;
-  for (int64_t size : shape)
-    name += std::to_string(size) + "x";
-  return name + getElementTypeName(type).str();
-}
-
-static FailureOr<TensorSpec> getSpec(Operation *op, Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
-    return op->emitError("expects tensors of static shape as arguments and "
-                         "results of a program, found ")
-           << type;
-  std::optional<ElementType> element = getHostType(tensor.getElementType());
-  if (!element)
-    return op->emitError("expects integers of 1, 8, 16, 32 or 64 bits or "
-                         "floats of 16, 32 or 64 bits as arguments and results "
-                         "of a program, found ")
-           << type;
-  TensorSpec spec;
-  spec.type = *element;
-  spec.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
-  spec.strides.resize(spec.shape.size());
-  if (FormatAttrInterface format = getFormat(tensor)) {
-    FailureOr<SmallVector<int64_t>> strides =
-        format.getStrides(tensor.getShape());
-    if (failed(strides))
-      return op->emitError("expects formats with strides at the boundary of a "
-                           "program, found ")
-             << type;
-    spec.strides = *strides;
-    return spec;
-  }
-  int64_t stride = 1;
-  for (int64_t axis = spec.shape.size() - 1; axis >= 0; --axis) {
-    spec.strides[axis] = stride;
-    stride *= spec.shape[axis];
-  }
-  return spec;
-}
-
-/// The one public function of a module.
-static FailureOr<func::FuncOp> findProgram(ModuleOp module) {
-  SmallVector<func::FuncOp> functions;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isExternal())
-      functions.push_back(function);
-  if (functions.size() == 1)
-    return functions.front();
-  if (functions.empty())
-    return module.emitError("has no public function to run");
-  InFlightDiagnostic diagnostic = module.emitError(
-      "has several public functions; make all but one private:");
-  for (func::FuncOp function : functions)
-    diagnostic << " @" << function.getName();
-  return diagnostic;
-}
-
-/// Before kernels are chosen: types carry their formats.
-LogicalResult Program::readSignature(ModuleOp module) {
-  FailureOr<func::FuncOp> function = findProgram(module);
-  if (failed(function))
-    return failure();
-  symbol = function->getName().str();
-  for (auto [types, specs] : {std::pair(function->getArgumentTypes(), &inputs),
-                              std::pair(function->getResultTypes(), &outputs)})
-    for (Type type : types) {
-      FailureOr<TensorSpec> spec = getSpec(*function, type);
-      if (failed(spec))
-        return failure();
-      specs->push_back(*spec);
-    }
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // Compiling
@@ -136,14 +46,9 @@ void Program::readLaunches(ModuleOp module) {
   });
 }
 
-LogicalResult Program::placeConstants(ModuleOp module) {
+LogicalResult memfmt::runtime::copyConstants(ModuleOp module,
+                                             MutableArrayRef<char> memory) {
   auto list = module->getAttrOfType<ArrayAttr>("memfmt.constants");
-  constantBytes =
-      module->getAttrOfType<IntegerAttr>("memfmt.constant_bytes").getInt();
-  constants = static_cast<char *>(allocateAligned(constantBytes));
-  if (!constants)
-    return module.emitError("out of memory: the constants need ")
-           << constantBytes << " bytes";
   for (auto entry : list.getAsRange<DictionaryAttr>()) {
     auto value = dyn_cast<ElementsAttr>(entry.get("value"));
     if (!value)
@@ -153,10 +58,21 @@ LogicalResult Program::placeConstants(ModuleOp module) {
         value, storage, [&] { return module.emitError("constant: "); });
     if (failed(data))
       return failure();
-    std::memcpy(constants + entry.getAs<IntegerAttr>("offset").getInt(),
+    std::memcpy(memory.data() + entry.getAs<IntegerAttr>("offset").getInt(),
                 data->data(), data->size());
   }
+  module->removeAttr("memfmt.constants");
   return success();
+}
+
+LogicalResult Program::placeConstants(ModuleOp module) {
+  constantBytes =
+      module->getAttrOfType<IntegerAttr>("memfmt.constant_bytes").getInt();
+  constants = static_cast<char *>(allocateAligned(constantBytes));
+  if (!constants)
+    return module.emitError("out of memory: the constants need ")
+           << constantBytes << " bytes";
+  return copyConstants(module, {constants, static_cast<size_t>(constantBytes)});
 }
 
 LogicalResult Program::load(ModuleOp module, const PipelineOptions &options) {
@@ -173,7 +89,7 @@ LogicalResult Program::load(ModuleOp module, const PipelineOptions &options) {
   if (!loaded)
     return fail(loaded.takeError());
   object = std::move(*loaded);
-  llvm::Expected<void *> address = object->lookup(symbol);
+  llvm::Expected<void *> address = object->lookup(signature.symbol);
   if (!address)
     return fail(address.takeError());
   entry = reinterpret_cast<memfmt_entry_fn>(*address);
@@ -189,14 +105,16 @@ static LogicalResult runPasses(ModuleOp module, const PipelineOptions &options,
 
 FailureOr<std::unique_ptr<Program>>
 Program::compile(ModuleOp module, const PipelineOptions &options, Stage from) {
-  std::unique_ptr<Program> program(new Program());
-  if (failed(program->readSignature(module)) ||
+  FailureOr<Signature> signature = Signature::read(module);
+  if (failed(signature) ||
       failed(runPasses(module, options, from, Stage::Kernels)))
     return failure();
+  std::unique_ptr<Program> program(new Program());
+  program->signature = std::move(*signature);
   program->readLaunches(module);
   program->folded = readFigures(module, "memfmt.folded");
   program->unfolded = readFigures(module, "memfmt.unfolded");
-  auto function = module.lookupSymbol<func::FuncOp>(program->symbol);
+  auto function = module.lookupSymbol<func::FuncOp>(program->signature.symbol);
   program->arenaBytes =
       function->getAttrOfType<IntegerAttr>("memfmt.arena_bytes").getInt();
   program->arenaLowerBound =
@@ -204,7 +122,6 @@ Program::compile(ModuleOp module, const PipelineOptions &options, Stage from) {
   if (failed(runPasses(module, options, Stage::Kernels, Stage::LLVM)) ||
       failed(program->placeConstants(module)))
     return failure();
-  module->removeAttr("memfmt.constants");
   if (failed(program->load(module, options)))
     return failure();
   return program;
@@ -226,10 +143,10 @@ static llvm::Error makeError(const llvm::Twine &text) {
 }
 
 llvm::Error Program::checkInputs(ArrayRef<HostTensor> arrays) const {
-  if (arrays.size() != inputs.size())
-    return makeError("expects " + llvm::Twine(inputs.size()) +
+  if (arrays.size() != getInputs().size())
+    return makeError("expects " + llvm::Twine(getInputs().size()) +
                      " inputs, found " + llvm::Twine(arrays.size()));
-  for (auto [index, array, spec] : llvm::enumerate(arrays, inputs))
+  for (auto [index, array, spec] : llvm::enumerate(arrays, getInputs()))
     if (array.getElementType() != spec.type ||
         array.getShape() != ArrayRef<int64_t>(spec.shape))
       return makeError("input " + llvm::Twine(index) + ": expects " +
@@ -267,16 +184,16 @@ static llvm::Error checkTensor(const memfmt_tensor &tensor,
 
 llvm::Error Program::call(ExecutionContext &context, ArrayRef<memfmt_tensor> in,
                           ArrayRef<memfmt_tensor> out) const {
-  if (in.size() != inputs.size() || out.size() != outputs.size())
-    return makeError("expects " + llvm::Twine(inputs.size()) + " inputs and " +
-                     llvm::Twine(outputs.size()) + " outputs, found " +
-                     llvm::Twine(in.size()) + " and " +
+  if (in.size() != getInputs().size() || out.size() != getOutputs().size())
+    return makeError("expects " + llvm::Twine(getInputs().size()) +
+                     " inputs and " + llvm::Twine(getOutputs().size()) +
+                     " outputs, found " + llvm::Twine(in.size()) + " and " +
                      llvm::Twine(out.size()));
-  for (auto [index, tensor, spec] : llvm::enumerate(in, inputs))
+  for (auto [index, tensor, spec] : llvm::enumerate(in, getInputs()))
     if (llvm::Error error =
             checkTensor(tensor, spec, "input " + llvm::Twine(index)))
       return error;
-  for (auto [index, tensor, spec] : llvm::enumerate(out, outputs))
+  for (auto [index, tensor, spec] : llvm::enumerate(out, getOutputs()))
     if (llvm::Error error =
             checkTensor(tensor, spec, "output " + llvm::Twine(index)))
       return error;
@@ -324,7 +241,7 @@ Program::run(ExecutionContext &context, ArrayRef<HostTensor> arrays) const {
     return error;
   std::vector<HostTensor> owned;
   std::vector<memfmt_tensor> in, out;
-  for (auto [array, spec] : llvm::zip_equal(arrays, inputs)) {
+  for (auto [array, spec] : llvm::zip_equal(arrays, getInputs())) {
     llvm::Expected<HostTensor> arranged = arrange(array, spec, true);
     if (!arranged)
       return arranged.takeError();
@@ -332,7 +249,7 @@ Program::run(ExecutionContext &context, ArrayRef<HostTensor> arrays) const {
     owned.push_back(std::move(*arranged));
   }
   std::vector<HostTensor> results;
-  for (const TensorSpec &spec : outputs) {
+  for (const TensorSpec &spec : getOutputs()) {
     llvm::Expected<HostTensor> result =
         HostTensor::allocate(spec.type, spec.shape);
     if (!result)
@@ -342,7 +259,7 @@ Program::run(ExecutionContext &context, ArrayRef<HostTensor> arrays) const {
   }
   if (llvm::Error error = call(context, in, out))
     return error;
-  for (auto [result, spec] : llvm::zip_equal(results, outputs)) {
+  for (auto [result, spec] : llvm::zip_equal(results, getOutputs())) {
     llvm::Expected<HostTensor> rowMajor = arrange(result, spec, false);
     if (!rowMajor)
       return rowMajor.takeError();

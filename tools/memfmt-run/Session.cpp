@@ -4,16 +4,12 @@
 
 #include "Session.h"
 
+#include "memfmt/Runtime/ModelFile.h"
 #include "memfmt/Runtime/Peak.h"
 #include "memfmt/Runtime/TensorFile.h"
-#include "memfmt/Runtime/Weights.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -45,21 +41,9 @@ void Session::progress(const llvm::Twine &text) {
 
 LogicalResult Session::loadModel() {
   progress("reading " + options.model);
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.model);
-  if (std::error_code error = buffer.getError())
-    return fail("cannot read " + options.model + ": " + error.message());
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
-    return failure();
-  std::unique_ptr<TensorFile> weights;
-  if (!options.weights.empty()) {
-    auto file = openTensorFile(options.weights, TensorRole::weights);
-    if (!file)
-      return fail(file.takeError());
-    weights = std::move(*file);
-  }
-  return bindWeights(*module, weights.get());
+  module = runtime::loadModel(options.model, options.weights,
+                              /*allowMissing=*/false, sources, context);
+  return success(static_cast<bool>(module));
 }
 
 /// All arrays of the files in order.

@@ -37,8 +37,8 @@ typedef struct memfmt_context {
   /* Owned by `launch`. */
   void *pool;
   /* Runs fn on the pieces 0 to n; `id` numbers the operations of a program. */
-  void (*launch)(struct memfmt_context *context, int64_t id, memfmt_kernel_fn fn,
-                 void **args, int64_t n);
+  void (*launch)(struct memfmt_context *context, int64_t id,
+                 memfmt_kernel_fn fn, void **args, int64_t n);
   /* Owned by `launch`. */
   void *profile;
 } memfmt_context;

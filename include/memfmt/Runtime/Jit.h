@@ -37,8 +37,8 @@ void registerTranslations(mlir::DialectRegistry &registry);
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(mlir::ModuleOp module, const MachineSpec &machine);
 
-/// An object file in memory, ready to be called. Symbols that it lacks come from
-/// this process (libm, memcpy).
+/// An object file in memory, ready to be called. Symbols that it lacks come
+/// from this process (libm, memcpy).
 class LoadedObject {
 public:
   static llvm::Expected<std::unique_ptr<LoadedObject>>

@@ -7,23 +7,12 @@
 
 #include "memfmt/Pipelines/Pipelines.h"
 #include "memfmt/Runtime/ExecutionContext.h"
-#include "memfmt/Runtime/HostTensor.h"
 #include "memfmt/Runtime/Jit.h"
+#include "memfmt/Runtime/Signature.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace memfmt::runtime {
-
-/// One tensor of a signature: logical shape, and strides in elements of the
-/// declared format, in logical order.
-struct TensorSpec {
-  ElementType type;
-  llvm::SmallVector<int64_t> shape;
-  llvm::SmallVector<int64_t> strides;
-
-  bool isRowMajor() const;
-  std::string getTypeName() const;
-};
 
 /// One kernel that a program launches.
 struct LaunchInfo {
@@ -40,14 +29,14 @@ struct ConstantFigures {
 /// Machine code of one function of a module, with its constants.
 class Program {
 public:
-  /// Compiles the public function of `module`, which is at stage `from` and ends
-  /// as LLVM dialect. Errors go to the diagnostics of the context.
+  /// Compiles the public function of `module`, which is at stage `from` and
+  /// ends as LLVM dialect. Errors go to the diagnostics of the context.
   static mlir::FailureOr<std::unique_ptr<Program>>
   compile(mlir::ModuleOp module, const PipelineOptions &options, Stage from);
   ~Program();
 
-  llvm::ArrayRef<TensorSpec> getInputs() const { return inputs; }
-  llvm::ArrayRef<TensorSpec> getOutputs() const { return outputs; }
+  llvm::ArrayRef<TensorSpec> getInputs() const { return signature.inputs; }
+  llvm::ArrayRef<TensorSpec> getOutputs() const { return signature.outputs; }
   /// By launch id.
   llvm::ArrayRef<LaunchInfo> getLaunches() const { return launches; }
   int64_t getArenaBytes() const { return arenaBytes; }
@@ -63,8 +52,8 @@ public:
   /// Fails unless the arrays have the types and shapes of the inputs.
   llvm::Error checkInputs(llvm::ArrayRef<HostTensor> arrays) const;
 
-  /// Calls the program on arrays in the declared formats (what `arrange` makes);
-  /// checks sizes and strides.
+  /// Calls the program on arrays in the declared formats (what `arrange`
+  /// makes); checks sizes and strides.
   llvm::Error call(ExecutionContext &context,
                    llvm::ArrayRef<memfmt_tensor> inputs,
                    llvm::ArrayRef<memfmt_tensor> outputs) const;
@@ -75,14 +64,12 @@ public:
 
 private:
   Program() = default;
-  mlir::LogicalResult readSignature(mlir::ModuleOp module);
   void readLaunches(mlir::ModuleOp module);
   mlir::LogicalResult placeConstants(mlir::ModuleOp module);
   mlir::LogicalResult load(mlir::ModuleOp module,
                            const PipelineOptions &options);
 
-  std::string symbol;
-  std::vector<TensorSpec> inputs, outputs;
+  Signature signature;
   std::vector<LaunchInfo> launches;
   int64_t arenaBytes = 0, arenaLowerBound = 0, constantBytes = 0;
   ConstantFigures folded, unfolded;
@@ -90,6 +77,11 @@ private:
   std::unique_ptr<LoadedObject> object;
   memfmt_entry_fn entry = nullptr;
 };
+
+/// Writes the constants of a module at stage Kernels or LLVM to their offsets
+/// and removes them from the module.
+mlir::LogicalResult copyConstants(mlir::ModuleOp module,
+                                  llvm::MutableArrayRef<char> memory);
 
 /// The array with the bytes in the order of the strides of `spec`, or back.
 llvm::Expected<HostTensor> arrange(const HostTensor &array,

@@ -32,14 +32,15 @@ public:
 enum class TensorRole { weights, inputs };
 
 /// Opens `path`; the suffix decides: `.npy` (one array, named after the file
-/// without suffix), `.npz`, `.safetensors`, `.json` (manifest). Files are mapped
-/// into memory, and arrays stay in the mapping where they can.
+/// without suffix), `.npz`, `.safetensors`, `.json` (manifest). Files are
+/// mapped into memory, and arrays stay in the mapping where they can.
 llvm::Expected<std::unique_ptr<TensorFile>> openTensorFile(llvm::StringRef path,
                                                            TensorRole role);
 
 llvm::Expected<std::unique_ptr<TensorFile>> openNpy(llvm::StringRef path);
 llvm::Expected<std::unique_ptr<TensorFile>> openNpz(llvm::StringRef path);
-llvm::Expected<std::unique_ptr<TensorFile>> openSafetensors(llvm::StringRef path);
+llvm::Expected<std::unique_ptr<TensorFile>>
+openSafetensors(llvm::StringRef path);
 /// A manifest generates arrays from seeds, exactly as documented in
 /// docs/manifest.md; arrays that it takes from a file stand in a `.consts.npz`
 /// beside it.
@@ -49,8 +50,9 @@ llvm::Expected<std::unique_ptr<TensorFile>> openManifest(llvm::StringRef path,
 /// Writes an array, format version 1.0; all or nothing.
 llvm::Error writeNpy(llvm::StringRef path, const HostTensor &tensor);
 /// Writes arrays, stored without compression; all or nothing.
-llvm::Error writeNpz(llvm::StringRef path,
-                     llvm::ArrayRef<std::pair<std::string, HostTensor>> tensors);
+llvm::Error
+writeNpz(llvm::StringRef path,
+         llvm::ArrayRef<std::pair<std::string, HostTensor>> tensors);
 
 } // namespace memfmt::runtime
 

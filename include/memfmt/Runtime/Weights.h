@@ -21,8 +21,9 @@ std::optional<ElementType> getHostType(mlir::Type type);
 
 /// Gives every `dense_resource` of `module` the data of the array with its key.
 /// Resources that have data already keep it unless the file has their key;
-/// `file` may be null. The errors stand at the operation that reads the resource:
-/// a weight that is missing, or whose shape, type or size does not fit.
+/// `file` may be null. The errors stand at the operation that reads the
+/// resource: a weight that is missing, or whose shape, type or size does not
+/// fit.
 mlir::LogicalResult bindWeights(mlir::ModuleOp module, const TensorFile *file);
 
 } // namespace memfmt::runtime
