@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "ResultArguments.h"
+
 #include "memfmt/Analysis/CompileTime.h"
 #include "memfmt/Conversion/Passes.h"
 #include "memfmt/IR/Format.h"
@@ -148,11 +150,11 @@ LogicalResult BufferizeKernels::bufferize(ModuleOp module) {
   BufferizationState state;
   if (failed(bufferization::runOneShotModuleBufferize(module, options, state)))
     return failure();
-  bufferization::BufferResultsToOutParamsOpts results;
-  results.memCpyFn = copyBuffer;
-  results.hoistStaticAllocs = true;
-  results.modifyPublicFunctions = true;
-  return bufferization::promoteBufferResultsToOutParams(module, results);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isExternal() &&
+        failed(turnResultsIntoArguments(function)))
+      return failure();
+  return success();
 }
 
 void memfmt::registerKernelBufferization(DialectRegistry &registry) {

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -194,6 +195,14 @@ private:
 } // namespace
 
 LogicalResult PlanMemory::plan(func::FuncOp func) {
+  // Arena and constants are arguments of the entry.
+  WalkResult calls = func.walk([](CallOpInterface call) {
+    call->emitOpError("is a call that could not be inlined; memory is planned "
+                      "for one function");
+    return WalkResult::interrupt();
+  });
+  if (calls.wasInterrupted())
+    return failure();
   FailureOr<SmallVector<Buffer>> buffers = collectBuffers(func);
   if (failed(buffers))
     return failure();

@@ -38,8 +38,10 @@ void memfmt::kernels::storeLanes(Emitter &e, Value acc, int64_t valid,
                                  const TensorRef &output, ArrayRef<Value> nchw,
                                  unsigned laneAxis, Epilogue epilogue) {
   int64_t lanes = cast<VectorType>(acc.getType()).getNumElements();
+  // `valid` counts from this vector on; what follows it belongs to the next.
+  valid = std::min(valid, lanes);
   for (int64_t start = 0; start < valid;) {
-    int64_t length = floorPowerOfTwo(std::min(valid - start, lanes));
+    int64_t length = floorPowerOfTwo(valid - start);
     Value part = length == lanes ? acc : extractPart(e, acc, start, length);
     SmallVector<Value> at(nchw);
     at[laneAxis] = e.add(nchw[laneAxis], start);

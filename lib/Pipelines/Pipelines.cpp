@@ -39,6 +39,9 @@ static void addFoldConstants(OpPassManager &manager,
 /// yet.
 static void addSemantic(OpPassManager &manager,
                         const PipelineOptions &options) {
+  // One function is one problem: what it calls becomes part of it.
+  manager.addPass(createInlinerPass());
+  manager.addPass(createSymbolDCEPass());
   manager.addPass(createRaise());
   manager.addPass(createFoldNorms());
   addFoldConstants(manager, options);

@@ -11,6 +11,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using namespace memfmt::runtime;
 
@@ -80,8 +81,10 @@ llvm::Expected<HostTensor> HostTensor::allocate(ElementType type,
   llvm::Expected<int64_t> bytes = getNumBytes(type, shape);
   if (!bytes)
     return bytes.takeError();
-  void *memory =
-      *bytes < (int64_t(1) << 46) ? allocateAligned(*bytes) : nullptr;
+  // More than the machine has would be granted, and fail when written.
+  static const int64_t kMemory =
+      sysconf(_SC_PHYS_PAGES) * static_cast<int64_t>(sysconf(_SC_PAGESIZE));
+  void *memory = *bytes < kMemory ? allocateAligned(*bytes) : nullptr;
   if (!memory)
     return makeError("out of memory: an array of " + formatType(type, shape) +
                      " needs " + llvm::Twine(*bytes) + " bytes");

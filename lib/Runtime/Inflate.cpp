@@ -8,6 +8,7 @@
 
 #include "Inflate.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -19,22 +20,21 @@ class BitReader {
 public:
   explicit BitReader(llvm::ArrayRef<char> input) : input(input) {}
 
-  /// The next `count` bits (at most 16); zeros after the end, which `isPastEnd`
-  /// tells.
-  unsigned take(unsigned count) {
-    while (numBits < count) {
-      uint64_t byte = 0;
+  /// The next `count` bits (at most 16), which stay; zeros after the end.
+  unsigned peek(unsigned count) {
+    for (; numBits < count; numBits += 8, ++position)
       if (position < input.size())
-        byte = static_cast<uint8_t>(input[position]);
-      else
-        pastEnd = true;
-      ++position;
-      bits |= byte << numBits;
-      numBits += 8;
-    }
-    unsigned value = bits & ((1u << count) - 1);
+        bits |= uint64_t(static_cast<uint8_t>(input[position])) << numBits;
+    return bits & ((1u << count) - 1);
+  }
+  /// Removes `count` bits that `peek` has shown.
+  void drop(unsigned count) {
     bits >>= count;
     numBits -= count;
+  }
+  unsigned take(unsigned count) {
+    unsigned value = peek(count);
+    drop(count);
     return value;
   }
 
@@ -43,14 +43,14 @@ public:
     bits >>= numBits % 8;
     numBits -= numBits % 8;
   }
-  bool isPastEnd() const { return pastEnd; }
+  /// More bits were taken than there are.
+  bool isPastEnd() const { return position - numBits / 8 > input.size(); }
 
 private:
   llvm::ArrayRef<char> input;
   size_t position = 0;
   uint64_t bits = 0;
   unsigned numBits = 0;
-  bool pastEnd = false;
 };
 
 /// A prefix code given by the lengths of its words (3.2.2).
@@ -70,17 +70,49 @@ public:
       if (left < 0)
         return false;
     }
-    uint16_t next[kMaxLength + 2] = {};
-    for (unsigned length = 1; length <= kMaxLength; ++length)
-      next[length + 1] = next[length] + counts[length];
+    uint16_t nextIndex[kMaxLength + 2] = {}, nextCode[kMaxLength + 2] = {};
+    for (unsigned length = 1; length <= kMaxLength; ++length) {
+      nextIndex[length + 1] = nextIndex[length] + counts[length];
+      nextCode[length + 1] = (nextCode[length] + counts[length]) << 1;
+    }
     for (unsigned symbol = 0; symbol < lengths.size(); ++symbol)
-      if (lengths[symbol])
-        symbols[next[lengths[symbol]]++] = symbol;
+      if (unsigned length = lengths[symbol]) {
+        symbols[nextIndex[length]++] = symbol;
+        fillTable(symbol, length, nextCode[length]++);
+      }
     return true;
   }
 
   /// The next symbol, or -1.
   int decode(BitReader &reader) const {
+    Entry entry = table[reader.peek(kTableBits)];
+    if (!entry.length)
+      return decodeLong(reader);
+    reader.drop(entry.length);
+    return entry.symbol;
+  }
+
+private:
+  static constexpr unsigned kTableBits = 9;
+  struct Entry {
+    uint16_t symbol = 0, length = 0;
+  };
+
+  /// Codes come with their first bit first, so in the table it is the lowest.
+  void fillTable(unsigned symbol, unsigned length, unsigned code) {
+    if (length > kTableBits)
+      return;
+    unsigned reversed = 0;
+    for (unsigned i = 0; i < length; ++i)
+      reversed |= (code >> i & 1) << (length - 1 - i);
+    for (unsigned i = reversed; i < table.size(); i += 1u << length) {
+      table[i].symbol = symbol;
+      table[i].length = length;
+    }
+  }
+
+  /// Bit by bit: at each length, the codes are consecutive numbers.
+  int decodeLong(BitReader &reader) const {
     int code = 0, first = 0, index = 0;
     for (unsigned length = 1; length <= kMaxLength; ++length) {
       code |= static_cast<int>(reader.take(1));
@@ -94,9 +126,10 @@ public:
     return -1;
   }
 
-private:
   uint16_t counts[kMaxLength + 1];
   uint16_t symbols[288] = {};
+  /// What the next bits mean; length 0 where the code is longer, or none.
+  std::array<Entry, 1 << kTableBits> table = {};
 };
 
 class Inflater {

@@ -10,12 +10,12 @@
 
 #include "memfmt/Runtime/TensorFile.h"
 
+#include "Json.h"
 #include "MappedFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 
 #include <cstring>
 
@@ -47,13 +47,15 @@ public:
   llvm::Error read(llvm::StringRef text, TensorRole role);
   llvm::ArrayRef<std::string> getNames() const override { return names; }
   llvm::Expected<HostTensor> get(llvm::StringRef name) const override;
+  bool hasExactShapes() const override { return false; }
 
 private:
-  llvm::Error readInputs(const llvm::json::Object &root);
-  llvm::Error readWeights(const llvm::json::Object &root);
+  llvm::Error readInputs(const llvm::json::Object &root, llvm::StringRef text);
+  llvm::Error readWeights(const llvm::json::Object &root, llvm::StringRef text);
   llvm::Error addRecipe(llvm::StringRef name, const llvm::json::Value &json);
   llvm::Error addAlias(llvm::StringRef name, const llvm::json::Value &json);
-  llvm::Error readConstants(const llvm::json::Object &weights);
+  llvm::Error readConstants(const llvm::json::Object &weights,
+                            llvm::StringRef text);
   llvm::Expected<HostTensor> getConstant(llvm::StringRef name) const;
   llvm::Error fail(llvm::StringRef name, const llvm::Twine &text) const {
     return makeFileError(path, "array \"" + name + "\": " + text);
@@ -170,7 +172,9 @@ llvm::Expected<HostTensor> ManifestFile::get(llvm::StringRef name) const {
 llvm::Expected<HostTensor>
 ManifestFile::getConstant(llvm::StringRef name) const {
   if (!constants || !constants->contains(name))
-    return makeFileError(path, "has no array \"" + name + "\"");
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "neither a seed nor a file beside the "
+                                   "manifest gives it");
   auto raw = constants->get(name);
   auto type = types.find(name);
   if (!raw || type == types.end())
@@ -187,8 +191,8 @@ ManifestFile::getConstant(llvm::StringRef name) const {
   for (int32_t i = 0; i <= static_cast<int32_t>(ElementType::u64); ++i) {
     auto element = static_cast<ElementType>(i);
     if (getElementTypeName(element) == parts.back())
-      return HostTensor::borrow(element, shape, raw->getBytes(),
-                                std::make_shared<HostTensor>(*raw));
+      return borrowOrCopy(element, shape, raw->getBytes(),
+                          std::make_shared<HostTensor>(*raw));
   }
   return fail(name, "has the unknown type " + type->second);
 }
@@ -269,7 +273,8 @@ llvm::Error ManifestFile::addAlias(llvm::StringRef name,
 }
 
 /// Arrays that have no seed stand in NAME.consts.npz.
-llvm::Error ManifestFile::readConstants(const llvm::json::Object &weights) {
+llvm::Error ManifestFile::readConstants(const llvm::json::Object &weights,
+                                        llvm::StringRef text) {
   llvm::StringRef base = path;
   if (!base.consume_back(".manifest.json"))
     base.consume_back(".json");
@@ -288,58 +293,57 @@ llvm::Error ManifestFile::readConstants(const llvm::json::Object &weights) {
     if (!recipes.contains(name))
       names.push_back(name);
   if (const llvm::json::Object *list = weights.getObject("alias"))
-    for (const auto &[key, value] : *list)
-      if (llvm::Error error = addAlias(key, value))
-        return error;
+    for (const std::string &key : getKeysInOrder(text, {"weights", "alias"}))
+      if (!recipes.contains(key) && !aliases.contains(key))
+        if (llvm::Error error = addAlias(key, *list->get(key)))
+          return error;
   return llvm::Error::success();
 }
 
-llvm::Error ManifestFile::readWeights(const llvm::json::Object &root) {
+llvm::Error ManifestFile::readWeights(const llvm::json::Object &root,
+                                      llvm::StringRef text) {
   const llvm::json::Object *weights = root.getObject("weights");
   if (!weights)
     return makeFileError(path, "expects the key \"weights\"");
   // One table for each way of exporting the model; keys agree where they recur.
   for (llvm::StringRef table : {"linalg", "tosa"})
     if (const llvm::json::Object *entries = weights->getObject(table))
-      for (const auto &[key, value] : *entries) {
-        const llvm::json::Object *entry = value.getAsObject();
-        if (!entry || !entry->get("seed") ||
-            recipes.contains(llvm::StringRef(key)))
+      for (const std::string &key : getKeysInOrder(text, {"weights", table})) {
+        const llvm::json::Object *entry = entries->getObject(key);
+        if (!entry || !entry->get("seed") || recipes.contains(key))
           continue;
-        if (llvm::Error error = addRecipe(key, value))
+        if (llvm::Error error = addRecipe(key, *entries->get(key)))
           return error;
       }
-  return readConstants(*weights);
+  return readConstants(*weights, text);
 }
 
 /// `input` is one array, `inputs` several in order.
-llvm::Error ManifestFile::readInputs(const llvm::json::Object &root) {
+llvm::Error ManifestFile::readInputs(const llvm::json::Object &root,
+                                     llvm::StringRef text) {
   if (const llvm::json::Value *input = root.get("input"))
     if (input->getAsObject())
       return addRecipe("input", *input);
   const llvm::json::Object *inputs = root.getObject("inputs");
   if (!inputs)
     return makeFileError(path, "expects the key \"input\" or \"inputs\"");
-  std::vector<llvm::StringRef> keys;
-  for (const auto &[key, value] : *inputs)
-    if (value.getAsObject())
-      keys.push_back(key);
-  llvm::sort(keys);
-  for (llvm::StringRef key : keys)
-    if (llvm::Error error = addRecipe(key, *inputs->get(key)))
-      return error;
+  for (const std::string &key : getKeysInOrder(text, {"inputs"}))
+    if (inputs->getObject(key) && !recipes.contains(key))
+      if (llvm::Error error = addRecipe(key, *inputs->get(key)))
+        return error;
   return llvm::Error::success();
 }
 
 llvm::Error ManifestFile::read(llvm::StringRef text, TensorRole role) {
-  auto json = llvm::json::parse(text);
+  auto json = parseJson(text);
   if (!json)
     return makeFileError(path,
                          "is no JSON: " + llvm::toString(json.takeError()));
   const llvm::json::Object *root = json->getAsObject();
   if (!root)
     return makeFileError(path, "expects a JSON object");
-  return role == TensorRole::weights ? readWeights(*root) : readInputs(*root);
+  return role == TensorRole::weights ? readWeights(*root, text)
+                                     : readInputs(*root, text);
 }
 
 llvm::Expected<std::unique_ptr<TensorFile>>

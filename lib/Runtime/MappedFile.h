@@ -29,6 +29,13 @@ std::optional<uint64_t> readNumber(llvm::ArrayRef<char> bytes, uint64_t offset,
 std::optional<llvm::ArrayRef<char>> slice(llvm::ArrayRef<char> bytes,
                                           uint64_t offset, uint64_t count);
 
+/// Bytes of a file as an array: as they lie where their address suits the type
+/// of the elements, else a copy.
+llvm::Expected<HostTensor> borrowOrCopy(ElementType type,
+                                        llvm::ArrayRef<int64_t> shape,
+                                        llvm::ArrayRef<char> bytes,
+                                        std::shared_ptr<const void> owner);
+
 /// The array in the bytes of an .npy file; `name` is for errors.
 llvm::Expected<HostTensor> parseNpy(llvm::ArrayRef<char> bytes,
                                     std::shared_ptr<const void> owner,

@@ -188,21 +188,12 @@ memfmt::runtime::parseNpy(llvm::ArrayRef<char> bytes,
   if (!error.empty())
     return makeFileError(name, error);
   llvm::ArrayRef<char> data = bytes.drop_front(start + *length);
-  bool aligned =
-      reinterpret_cast<uintptr_t>(data.data()) % getElementSize(header.type) ==
-      0;
-  auto tensor =
-      HostTensor::borrow(header.type, header.shape, data, std::move(owner));
+  auto tensor = borrowOrCopy(header.type, header.shape, data, std::move(owner));
   if (!tensor)
     return makeFileError(name, llvm::toString(tensor.takeError()));
   if (header.fortranOrder && header.shape.size() > 1)
     return fromFortranOrder(header, data);
-  if (aligned)
-    return tensor;
-  auto copy = HostTensor::allocate(header.type, header.shape);
-  if (copy)
-    llvm::copy(data, copy->getMutableBytes().begin());
-  return copy;
+  return tensor;
 }
 
 namespace {

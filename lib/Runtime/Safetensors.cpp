@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Eight bytes of length, a JSON header of {name: {dtype, shape, data_offsets}},
+// Eight bytes of length, a JSON header of {name: {dtype, shape, data_offsets}}
 // then the data; offsets count from its begin.
 //
 //===----------------------------------------------------------------------===//
 
 #include "memfmt/Runtime/TensorFile.h"
 
+#include "Json.h"
 #include "MappedFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/JSON.h"
 
 using namespace memfmt::runtime;
 
@@ -100,8 +100,7 @@ llvm::Error SafetensorsFile::readHeader() {
   if (!header)
     return makeFileError(file.path, "ends in the middle of its header");
   data = file.bytes.drop_front(8 + header->size());
-  auto json =
-      llvm::json::parse(llvm::StringRef(header->data(), header->size()));
+  auto json = parseJson(llvm::StringRef(header->data(), header->size()));
   if (!json)
     return makeFileError(file.path, "has a damaged header: " +
                                         llvm::toString(json.takeError()));
@@ -126,9 +125,9 @@ llvm::Expected<HostTensor> SafetensorsFile::get(llvm::StringRef name) const {
   if (it == entries.end())
     return makeFileError(file.path, "has no array \"" + name + "\"");
   const Entry &entry = it->second;
-  auto tensor = HostTensor::borrow(
-      entry.type, entry.shape, data.slice(entry.begin, entry.end - entry.begin),
-      file.owner);
+  auto tensor = borrowOrCopy(entry.type, entry.shape,
+                             data.slice(entry.begin, entry.end - entry.begin),
+                             file.owner);
   if (!tensor)
     return makeFileError(file.path, "array \"" + name + "\": " +
                                         llvm::toString(tensor.takeError()));

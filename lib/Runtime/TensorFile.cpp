@@ -38,6 +38,20 @@ llvm::Expected<MappedFile> MappedFile::open(llvm::StringRef path) {
   return file;
 }
 
+llvm::Expected<HostTensor>
+memfmt::runtime::borrowOrCopy(ElementType type, llvm::ArrayRef<int64_t> shape,
+                              llvm::ArrayRef<char> bytes,
+                              std::shared_ptr<const void> owner) {
+  auto borrowed = HostTensor::borrow(type, shape, bytes, std::move(owner));
+  if (!borrowed ||
+      reinterpret_cast<uintptr_t>(bytes.data()) % getElementSize(type) == 0)
+    return borrowed;
+  auto copy = HostTensor::allocate(type, shape);
+  if (copy)
+    llvm::copy(bytes, copy->getMutableBytes().begin());
+  return copy;
+}
+
 std::optional<llvm::ArrayRef<char>>
 memfmt::runtime::slice(llvm::ArrayRef<char> bytes, uint64_t offset,
                        uint64_t count) {

@@ -52,15 +52,25 @@ static bool fits(ElementType found, ElementType expected) {
          (found == ElementType::u16 || found == ElementType::i16);
 }
 
+/// Equal but for axes of size 1, which do not change the order of elements.
+static bool sameButUnitAxes(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  auto isLong = [](int64_t size) { return size != 1; };
+  return llvm::equal(llvm::make_filter_range(a, isLong),
+                     llvm::make_filter_range(b, isLong));
+}
+
 /// Checks the array against the type that the program gives it.
 static LogicalResult checkWeight(Operation *op, StringRef key,
-                                 const HostTensor &tensor, ShapedType type) {
+                                 const HostTensor &tensor, ShapedType type,
+                                 bool exactShape) {
   std::optional<ElementType> expected = getHostType(type.getElementType());
   if (!expected)
     return op->emitError("weight \"") << key << "\" has the type " << type
                                       << ", which no weight file can hold";
-  if (tensor.getShape() == type.getShape() &&
-      fits(tensor.getElementType(), *expected))
+  bool shapeFits = exactShape
+                       ? tensor.getShape() == type.getShape()
+                       : sameButUnitAxes(tensor.getShape(), type.getShape());
+  if (shapeFits && fits(tensor.getElementType(), *expected))
     return success();
   return op->emitError("weight \"")
          << key << "\" expects " << type << ", found " << tensor.getTypeName();
@@ -88,7 +98,7 @@ static LogicalResult bindResource(Operation *op,
   if (!tensor)
     return op->emitError("weight \"")
            << key << "\": " << llvm::toString(tensor.takeError());
-  if (failed(checkWeight(op, key, *tensor, type)))
+  if (failed(checkWeight(op, key, *tensor, type, file->hasExactShapes())))
     return failure();
   // The blob keeps the array, which keeps the mapped file.
   auto &manager =

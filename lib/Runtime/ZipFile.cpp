@@ -12,14 +12,10 @@
 #include "Inflate.h"
 #include "MappedFile.h"
 
-#include "memfmt/Runtime/ExecutionContext.h"
-
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cstdlib>
 
 using namespace memfmt::runtime;
 
@@ -183,12 +179,13 @@ llvm::Expected<HostTensor> NpzFile::get(llvm::StringRef name) const {
     // Deflate gains a factor of at most 1032.
     if (member.size / 1032 > member.packedSize)
       return fail("member \"" + name + "\" claims an impossible size");
-    char *memory = static_cast<char *>(allocateAligned(member.size));
-    if (!memory)
-      return fail("member \"" + name + "\": out of memory");
-    owner.reset(memory,
-                [](const void *data) { std::free(const_cast<void *>(data)); });
-    llvm::MutableArrayRef<char> output(memory, member.size);
+    auto buffer = HostTensor::allocate(ElementType::u8,
+                                       {static_cast<int64_t>(member.size)});
+    if (!buffer)
+      return fail("member \"" + name +
+                  "\": " + llvm::toString(buffer.takeError()));
+    llvm::MutableArrayRef<char> output = buffer->getMutableBytes();
+    owner = std::make_shared<HostTensor>(*buffer);
     if (llvm::Error error = inflate(*packed, output))
       return fail("member \"" + name +
                   "\": " + llvm::toString(std::move(error)));
@@ -248,6 +245,9 @@ llvm::Error memfmt::runtime::writeNpz(
   std::string body, directory;
   for (const auto &[key, tensor] : tensors) {
     std::string name = key + ".npy";
+    if (name.size() > 0xffff)
+      return makeFileError(path, "names have at most 65531 bytes, found " +
+                                     llvm::Twine(key.size()));
     std::string data = makeNpyHeader(tensor);
     data.append(tensor.getBytes().data(), tensor.getBytes().size());
     if (body.size() + data.size() >= kIn64 || tensors.size() >= 0xffff)

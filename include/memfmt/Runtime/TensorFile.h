@@ -26,6 +26,11 @@ public:
   virtual llvm::Expected<HostTensor> get(llvm::StringRef name) const = 0;
 
   bool contains(llvm::StringRef name) const;
+
+  /// Whether arrays must have the very shape that a program gives them. Not
+  /// those of a manifest, which describes parameters, say of 64 elements: one
+  /// export of a network holds them as `64xf32`, another as `1x64x1x1xf32`.
+  virtual bool hasExactShapes() const { return true; }
 };
 
 /// What to read from a manifest; other files have arrays of one kind only.
