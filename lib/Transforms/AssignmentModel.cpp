@@ -256,6 +256,9 @@ void AssignmentModel::addRead(OpOperand &operand, std::optional<unsigned> port,
   use.source = lookThroughConversions(operand.get());
   if (!port)
     use.demanded = cast<RankedTensorType>(operand.get().getType());
+  // A pin moves nothing: what it insists on is made before it.
+  if (auto pin = dyn_cast<PinOp>(operand.getOwner()))
+    use.demanded = pin.getResult().getType();
   // Operations of the interface keep what is no port row-major.
   if (!port && isa<FormatOpInterface>(operand.getOwner()))
     use.demanded = withFormat(use.demanded, {});
