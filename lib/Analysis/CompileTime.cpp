@@ -45,15 +45,23 @@ bool CompileTimeAnalysis::isCompileTime(Value value) {
   return known[value.getDefiningOp()];
 }
 
+/// A tensor with data: neither made of nothing nor filled with one scalar.
+static bool hasData(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isa<TensorType>(value.getType()) &&
+         (!op || op->hasTrait<OpTrait::ConstantLike>() ||
+          llvm::any_of(op->getOperands(), hasData));
+}
+
 PreparedConstants memfmt::countPreparedConstants(ModuleOp module) {
   CompileTimeAnalysis analysis;
   PreparedConstants prepared;
   module.walk([&](Operation *op) {
-    if (op->getNumResults() != 1 ||
-        llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+    if (op->getNumResults() != 1)
       return;
     auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!type || !analysis.isCompileTime(op->getResult(0)))
+    if (!type || !analysis.isCompileTime(op->getResult(0)) ||
+        llvm::none_of(op->getOperands(), hasData))
       return;
     bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
       return user->getNumResults() == 0 ||

@@ -9,6 +9,7 @@
 #include "memfmt/Runtime/TensorFile.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -201,10 +202,11 @@ LogicalResult Session::compare(const Build &build, llvm::StringRef name) {
     std::string text;
     llvm::raw_string_ostream(text)
         << name << "result " << index << " differs at "
-        << formatIndex(golden.getShape(), comparison->worstIndex) << ": found "
-        << comparison->actual << ", expected " << comparison->expected
-        << "; largest difference " << comparison->maxAbsError << ", allowed "
-        << comparison->allowed;
+        << formatIndex(golden.getShape(), comparison->worstIndex)
+        << llvm::format(": found %.9g, expected %.9g; largest difference "
+                        "%.3g, allowed %.3g",
+                        comparison->actual, comparison->expected,
+                        comparison->maxAbsError, comparison->allowed);
     (void)fail(text);
     break;
   }
