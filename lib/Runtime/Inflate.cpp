@@ -187,6 +187,8 @@ private:
 llvm::StringRef Inflater::copyStored() {
   reader.align();
   unsigned length = reader.take(16), complement = reader.take(16);
+  if (reader.isPastEnd())
+    return "ends in the middle of a block";
   if (length != (complement ^ 0xffff))
     return "has a stored block whose length is damaged";
   for (unsigned i = 0; i < length && !reader.isPastEnd(); ++i)

@@ -10,6 +10,7 @@
 
 #include "MappedFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -236,9 +237,8 @@ std::string memfmt::runtime::makeNpyHeader(const HostTensor &tensor) {
   os << "{'descr': '"
      << kDescriptions[static_cast<int32_t>(tensor.getElementType())]
      << "', 'fortran_order': False, 'shape': (";
-  for (int64_t size : tensor.getShape())
-    os << size << ",";
-  os << "), }";
+  llvm::interleaveComma(tensor.getShape(), os);
+  os << (tensor.getShape().size() == 1 ? ",), }" : "), }");
   // The data begins at a multiple of 64 bytes.
   constexpr size_t kPrefix = 10;
   while ((kPrefix + dictionary.size() + 1) % 64)

@@ -13,6 +13,7 @@
 #include "MappedFile.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
@@ -128,9 +129,9 @@ llvm::Expected<uint64_t> NpzFile::readEntry(uint64_t at) {
   if (!name || !readZip64(at + 46 + nameLength, extraLength, member))
     return fail("has a damaged directory");
   llvm::StringRef text(name->data(), name->size());
-  if (flags & 1)
-    return fail("member \"" + text + "\" is encrypted");
   if (text.consume_back(".npy")) {
+    if (flags & 1)
+      return fail("member \"" + text + "\" is encrypted");
     if (!members.try_emplace(text, member).second)
       return fail("has two members named \"" + text + "\"");
     names.push_back(text.str());
@@ -243,11 +244,14 @@ llvm::Error memfmt::runtime::writeNpz(
     llvm::StringRef path,
     llvm::ArrayRef<std::pair<std::string, HostTensor>> tensors) {
   std::string body, directory;
+  llvm::StringSet<> names;
   for (const auto &[key, tensor] : tensors) {
     std::string name = key + ".npy";
     if (name.size() > 0xffff)
       return makeFileError(path, "names have at most 65531 bytes, found " +
                                      llvm::Twine(key.size()));
+    if (!names.insert(name).second)
+      return makeFileError(path, "two arrays are named \"" + key + "\"");
     std::string data = makeNpyHeader(tensor);
     data.append(tensor.getBytes().data(), tensor.getBytes().size());
     if (body.size() + data.size() >= kIn64 || tensors.size() >= 0xffff)

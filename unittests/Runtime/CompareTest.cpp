@@ -40,8 +40,12 @@ TEST(CompareTest, NaNAndInfinityStandInTheSamePlaces) {
   EXPECT_EQ(mixed.allowed, 0.5);
   EXPECT_FALSE(mixed.holds);
   EXPECT_EQ(mixed.worstIndex, 1);
-  for (auto [x, y] : {std::pair(nan, 1.f), {1.f, nan}, {inf, -inf},
-                      {inf, nan}, {inf, 1.f}, {1.f, -inf}}) {
+  for (auto [x, y] : {std::pair(nan, 1.f),
+                      {1.f, nan},
+                      {inf, -inf},
+                      {inf, nan},
+                      {inf, 1.f},
+                      {1.f, -inf}}) {
     Comparison result = compare({9, x}, {1, y}, 1e9, 1e9);
     EXPECT_FALSE(result.holds) << x << " " << y;
     EXPECT_EQ(result.worstIndex, 1);

@@ -38,9 +38,10 @@ TEST(HostTensorTest, RefusesSizesThatNoMachineHas) {
   EXPECT_EQ(
       getMessage(HostTensor::allocate(ElementType::f64, {large, large / 2})),
       "an array of 2147483648x1073741824xf64 is too large");
-  EXPECT_EQ(getMessage(HostTensor::allocate(ElementType::i8, {1 << 20, 1 << 28})),
-            "out of memory: an array of 1048576x268435456xi8 needs "
-            "281474976710656 bytes");
+  EXPECT_EQ(
+      getMessage(HostTensor::allocate(ElementType::i8, {1 << 20, 1 << 28})),
+      "out of memory: an array of 1048576x268435456xi8 needs "
+      "281474976710656 bytes");
   EXPECT_EQ(getMessage(HostTensor::allocate(ElementType::i8, {-1})),
             "an array of -1xi8 is too large");
 }
@@ -59,9 +60,8 @@ TEST(HostTensorTest, BorrowsWhatFits) {
     EXPECT_EQ(owner.use_count(), 3);
   }
   EXPECT_EQ(owner.use_count(), 1);
-  EXPECT_EQ(
-      getMessage(HostTensor::borrow(ElementType::f32, {7}, bytes, owner)),
-      "an array of 7xf32 expects 28 bytes, found 24");
+  EXPECT_EQ(getMessage(HostTensor::borrow(ElementType::f32, {7}, bytes, owner)),
+            "an array of 7xf32 expects 28 bytes, found 24");
 }
 
 TEST(HostTensorTest, ConvertsElements) {

@@ -79,9 +79,9 @@ TEST(ManifestTest, SaysWhatIsWrong) {
   EXPECT_EQ(openWeight(R"("shape": [2], "scale": 1)"), kFields);
   EXPECT_EQ(openWeight(R"("shape": [-2], "scale": 1, "offset": 0)"), kFields);
   EXPECT_EQ(openWeight(R"("shape": 2, "scale": "1", "offset": 0)"), kFields);
-  EXPECT_EQ(openWeight(
-                R"("shape": [2], "scale": 1, "offset": 0, "dtype": "i8")"),
-            "array \"w\": expects f32 or bf16, found i8");
+  EXPECT_EQ(
+      openWeight(R"("shape": [2], "scale": 1, "offset": 0, "dtype": "i8")"),
+      "array \"w\": expects f32 or bf16, found i8");
   for (const char *order : {"[0]", "[0, 0]", "[0, 2]", "[0, -1]", "[\"x\"]",
                             "[0, 1, 2]", "[\"flip\", 0]"})
     EXPECT_EQ(openWeight(std::string(R"("shape": [2, 3], "scale": 1, )"

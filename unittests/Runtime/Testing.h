@@ -43,8 +43,7 @@ HostTensor makeTensor(ElementType type, llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<T> values) {
   HostTensor tensor = getOrFail(HostTensor::allocate(type, shape));
   EXPECT_EQ(tensor.getBytes().size(), values.size() * sizeof(T));
-  if (!values.empty() &&
-      tensor.getBytes().size() == values.size() * sizeof(T))
+  if (!values.empty() && tensor.getBytes().size() == values.size() * sizeof(T))
     std::memcpy(tensor.getMutableBytes().data(), values.data(),
                 values.size() * sizeof(T));
   return tensor;

@@ -9,6 +9,7 @@ formula of docs/manifest.md, written with Python's integers of any size.
 import io
 import json
 import struct
+import zipfile
 
 import numpy as np
 
@@ -72,6 +73,13 @@ def write_npz_files():
     np.savez_compressed("deflated.npz", zeros=np.zeros(70000, "f4"), text=text,
                         noise=noise, skewed=skewed, few=np.float64(1.5))
     np.savez("deflated.expected.npz", text=text, noise=noise, skewed=skewed)
+    # As for files above 4 GiB: every size and offset stands in 64 bits.
+    zipfile.ZIP64_LIMIT, limit = 0, zipfile.ZIP64_LIMIT
+    np.savez("zip64.npz", first=counting("f4", (2, 3)), second=np.float64(1.5))
+    zipfile.ZIP64_LIMIT = limit
+    content = open("zip64.npz", "rb").read()
+    # The last record says of count, size and offset: see the 64-bit one.
+    open("zip64.npz", "wb").write(content[:-14] + b"\xff" * 12 + content[-2:])
 
 
 def write_npy_files():
