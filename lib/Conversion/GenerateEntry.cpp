@@ -5,7 +5,7 @@
 #include "memfmt/Conversion/Passes.h"
 #include "memfmt/IR/MemFmt.h"
 #include "memfmt/Kernels/Pointers.h"
-#include "memfmt/Runtime/Abi.h"
+#include "memfmt/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

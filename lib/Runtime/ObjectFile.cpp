@@ -90,7 +90,7 @@ static std::string makeHeader(StringRef name, const Signature &signature,
   describeTensors(os, "output", signature.outputs);
   os << " */\n\n#ifndef MEMFMT_PROGRAM_" << upper
      << "_H\n#define MEMFMT_PROGRAM_" << upper
-     << "_H\n\n#include \"memfmt/Runtime/Abi.h\"\n\n"
+     << "_H\n\n#include \"memfmt/Abi.h\"\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "/* Bytes of memfmt_context.arena and memfmt_context.constants. */\n"
      << "#define " << upper << "_ARENA_BYTES " << arenaBytes << "\n#define "

@@ -1,6 +1,6 @@
 // RUN: memfmt-opt %s --memfmt-generate-entry | FileCheck %s
 
-// (context, inputs, outputs) of memfmt/Runtime/Abi.h; 0 is returned.
+// (context, inputs, outputs) of memfmt/Abi.h; 0 is returned.
 
 // CHECK: func.func @main(%[[CONTEXT:.*]]: !llvm.ptr, %[[INPUTS:.*]]: !llvm.ptr, %[[OUTPUTS:.*]]: !llvm.ptr) -> i32
 // CHECK-NOT: memfmt.launch

@@ -4,6 +4,8 @@
 
 #include "Testing.h"
 
+#include <cmath>
+
 using namespace memfmt::runtime;
 
 TEST(HostTensorTest, CountsElements) {

@@ -94,7 +94,7 @@ def GenerateEntry : Pass<"memfmt-generate-entry", "::mlir::ModuleOp"> {
   let summary = "give a planned program its C interface";
   let description = [{
     Turns each planned function into a `memfmt_entry_fn` (context, inputs,
-    outputs) as declared in `memfmt/Runtime/Abi.h`, and each `memfmt.launch` into a
+    outputs) as declared in `memfmt/Abi.h`, and each `memfmt.launch` into a
     call through the context. The caller has checked shapes and strides.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",

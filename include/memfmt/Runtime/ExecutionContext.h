@@ -5,7 +5,7 @@
 #ifndef MEMFMT_RUNTIME_EXECUTIONCONTEXT_H
 #define MEMFMT_RUNTIME_EXECUTIONCONTEXT_H
 
-#include "memfmt/Runtime/Abi.h"
+#include "memfmt/Abi.h"
 #include "memfmt/Runtime/ThreadPool.h"
 
 #include "llvm/ADT/ArrayRef.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a program under the stock MLIR tools and compares its result.
 
-usage: run_stock.py PHYSICAL.mlir INPUT.npy EXPECTED.npz RTOL ATOL LLVM_DIR
+usage: run_stock.py PHYSICAL.mlir INPUT.npz EXPECTED.npz RTOL ATOL LLVM_DIR
 
 Adds a function that feeds the input and prints the result, lowers with
 mlir-opt, runs with mlir-runner. Prints "max abs error E, allowed A".
@@ -62,7 +62,8 @@ def main():
         text = file.read()
     if "memfmt" in text:
         sys.exit("the program still speaks of memfmt")
-    text = add_entry(text, np.load(input_path))
+    inputs = np.load(input_path)
+    text = add_entry(text, inputs[inputs.files[0]])
     lowered = subprocess.run([os.path.join(llvm, "bin", "mlir-opt"), *OPT_PASSES],
                              input=text, capture_output=True, text=True)
     if lowered.returncode:

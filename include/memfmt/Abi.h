@@ -5,8 +5,8 @@
 |* everything that it writes is in the context or in the outputs.
 \*===----------------------------------------------------------------------===*/
 
-#ifndef MEMFMT_RUNTIME_ABI_H
-#define MEMFMT_RUNTIME_ABI_H
+#ifndef MEMFMT_ABI_H
+#define MEMFMT_ABI_H
 
 #include <stdint.h>
 
@@ -52,4 +52,4 @@ typedef int32_t (*memfmt_entry_fn)(memfmt_context *context,
 }
 #endif
 
-#endif /* MEMFMT_RUNTIME_ABI_H */
+#endif /* MEMFMT_ABI_H */

@@ -1,0 +1,1 @@
+"""Python side of memfmt: weights from manifests (memfmt.manifest)."""
