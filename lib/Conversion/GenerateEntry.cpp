@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "memfmt/Abi.h"
 #include "memfmt/Conversion/Passes.h"
 #include "memfmt/IR/MemFmt.h"
 #include "memfmt/Kernels/Pointers.h"
-#include "memfmt/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -71,6 +71,21 @@ LogicalResult PhysicalConversion::convertInPlace(Operation *op) {
   return success();
 }
 
+/// Bodies are copied as they are: what they read from outside must have its
+/// logical order.
+static LogicalResult refuseEncodedCaptures(Operation *op) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    for (Type type : inner->getOperandTypes())
+      if (inner != op && isEncoded(type)) {
+        inner->emitOpError("in a body reads a tensor of the encoded type ")
+            << type << "; convert with `memfmt.to_format` around the operation";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult PhysicalConversion::convert(Operation *op, Hook hook) {
   if (isa<UnrealizedConversionCastOp>(op) &&
       physical.contains(op->getResult(0)))
@@ -83,6 +98,8 @@ LogicalResult PhysicalConversion::convert(Operation *op, Hook hook) {
         return failure();
     return success();
   }
+  if (isa<MaterializeOpInterface>(op) && failed(refuseEncodedCaptures(op)))
+    return failure();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(getPhysical(operand));

@@ -1,4 +1,5 @@
-//===- ResultArguments.cpp - results written to the caller's memory -*- C++ -*-===//
+//===- ResultArguments.cpp - results written to the caller's memory -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
@@ -20,7 +21,7 @@ using namespace memfmt;
 static memref::AllocOp getOwnAllocation(Value value, Operation *returnOp) {
   auto alloc = value.getDefiningOp<memref::AllocOp>();
   return alloc && alloc->getBlock() == returnOp->getBlock() ? alloc
-                                                           : memref::AllocOp();
+                                                            : memref::AllocOp();
 }
 
 LogicalResult memfmt::turnResultsIntoArguments(func::FuncOp function) {
@@ -54,8 +55,8 @@ LogicalResult memfmt::turnResultsIntoArguments(func::FuncOp function) {
     linalg::CopyOp::create(builder, returnOp->getLoc(), value, argument);
   }
   returnOp->setOperands({});
-  function.setType(
-      FunctionType::get(function.getContext(), function.getArgumentTypes(), {}));
+  function.setType(FunctionType::get(function.getContext(),
+                                     function.getArgumentTypes(), {}));
   function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
   return success();
 }

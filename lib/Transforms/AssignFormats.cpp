@@ -189,7 +189,8 @@ struct AssignFormats : memfmt::impl::AssignFormatsBase<AssignFormats> {
         isAssigned(module, *info))
       return markAllAnalysesPreserved();
     AssignmentModel model(module, *info);
-    numPorts += model.problem.getPorts().size();  numPorts += model.problem.getPorts().size();
+    numPorts += model.problem.getPorts().size();
+    numPorts += model.problem.getPorts().size();
     if (failed(baseline ? assignContiguous(model) : assignMinimal(model)))
       signalPassFailure();
   }
@@ -240,20 +241,28 @@ void AssignFormats::write(
   numFolded += writer.numFree;
 }
 
-/// Who wants the conversion: names of ports, as in the certificate.
-static std::string getReason(const assignment::Problem &problem,
+/// Who makes the format and who wants another; ports as in the certificate,
+/// readers without a port by the name of their operation.
+static std::string getReason(const AssignmentModel &model,
                              const assignment::Conversion &conversion) {
+  const assignment::Problem &problem = model.problem;
   const assignment::Value &value = problem.getValues()[conversion.value];
-  std::string text = problem.getPorts()[value.producer].name + " makes " +
-                     problem.getLabels()[conversion.from] + ", ";
+  auto isChosen = [&](unsigned port) { return model.members[port].op; };
+  std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::interleave(
-      conversion.readers, os,
-      [&](unsigned reader) {
-        os << problem.getPorts()[value.readers[reader].port].name;
-      },
-      " and ");
-  os << (conversion.readers.size() == 1 ? " reads " : " read ")
+  os << (isChosen(value.producer) ? problem.getPorts()[value.producer].name
+                                  : value.name)
+     << (isChosen(value.producer) ? " makes " : " is ")
+     << problem.getLabels()[conversion.from] << ", ";
+  llvm::SmallSetVector<StringRef, 4> readers;
+  for (const AssignmentModel::Use &use : model.uses)
+    if (use.reader && use.reader->first == conversion.value &&
+        llvm::is_contained(conversion.readers, use.reader->second))
+      readers.insert(isChosen(use.port)
+                         ? StringRef(problem.getPorts()[use.port].name)
+                         : use.operand->getOwner()->getName().getStringRef());
+  llvm::interleave(readers, os, " and ");
+  os << (readers.size() == 1 ? " reads " : " read ")
      << problem.getLabels()[conversion.to];
   return text;
 }
@@ -276,17 +285,17 @@ LogicalResult AssignFormats::assignMinimal(AssignmentModel &model) {
   DenseMap<unsigned, int64_t> removal = getRemovalCosts(model, *solution);
   figures.push_back({"target", builder.getStringAttr(model.target.name)});
   write(model, *solution, [&](ToFormatOp op, unsigned position) {
-    op->setDiscardableAttr(
-        "memfmt.reason", builder.getStringAttr(getReason(
-                             model.problem, solution->conversions[position])));
+    op->setDiscardableAttr("memfmt.reason",
+                           builder.getStringAttr(getReason(
+                               model, solution->conversions[position])));
     unsigned value = solution->conversions[position].value;
     op->setDiscardableAttr(
         "memfmt.value",
         builder.getStringAttr(model.problem.getValues()[value].name));
     op->setDiscardableAttr(
-        "memfmt.cost", builder.getI64IntegerAttr(memfmt::getConversionCost(
-                           op.getInput().getType(), op.getResult().getType(),
-                           model.target)));
+        "memfmt.cost",
+        builder.getI64IntegerAttr(memfmt::getConversionCost(
+            op.getInput().getType(), op.getResult().getType(), model.target)));
     if (auto it = removal.find(position); it != removal.end())
       op->setDiscardableAttr("memfmt.removal_cost",
                              builder.getI64IntegerAttr(it->second));

@@ -99,6 +99,9 @@ int64_t AssignmentModel::getConversionCost(Value value, RankedTensorType from,
 
 unsigned AssignmentModel::getRegionId(Region *region) {
   Operation *parent = region->getParentOp();
+  // Nothing is converted inside a computation.
+  if (isa<FormatOpInterface>(parent))
+    return getRegionId(parent->getParentRegion());
   if (isa<FunctionOpInterface>(parent) || !parent->getParentRegion())
     return assignment::kRootRegion;
   if (auto it = regionIds.find(region); it != regionIds.end())
@@ -150,8 +153,8 @@ void AssignmentModel::addPorts(FormatOpInterface op, const std::string &name) {
       continue;
     }
     // Among equals, what nobody asked to be reordered stays row-major.
-    unsigned id = problem.addFreePort(
-        name + ":" + std::to_string(ports.size()), kContiguous);
+    unsigned id = problem.addFreePort(name + ":" + std::to_string(ports.size()),
+                                      kContiguous);
     members.push_back({op, SmallVector<unsigned, 4>(port.operands),
                        SmallVector<unsigned, 2>(port.results)});
     ports.push_back(id);
@@ -289,6 +292,14 @@ void AssignmentModel::addReads(Operation *op, unsigned number) {
   for (OpOperand &operand : op->getOpOperands())
     if (isAssignable(operand.get().getType()))
       addRead(operand, portOf[operand.getOperandNumber()], number);
+  // The body of a computation may read tensors from outside.
+  if (isa<FormatOpInterface>(op))
+    for (Region &region : op->getRegions())
+      region.walk([&](Operation *inner) {
+        for (OpOperand &operand : inner->getOpOperands())
+          if (isAssignable(operand.get().getType()) && !isa<ToFormatOp>(inner))
+            addRead(operand, std::nullopt, number);
+      });
 }
 
 void AssignmentModel::addOperation(Operation *op, unsigned number) {

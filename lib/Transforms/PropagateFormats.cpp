@@ -108,7 +108,11 @@ void PropagateFormats::requireRowMajor(OpOperand &operand) {
         << getFormat(type) << " of operand " << operand.getOperandNumber()
         << " is lost: `" << op->getName() << "` takes " << wanted;
   }
-  OpBuilder builder(op);
+  // Nothing is converted inside a computation.
+  Operation *place = op;
+  while (isa<FormatOpInterface>(place->getParentOp()))
+    place = place->getParentOp();
+  OpBuilder builder(place);
   operand.set(ToFormatOp::create(builder, op->getLoc(), wanted, operand.get()));
 }
 

@@ -129,3 +129,35 @@ func.func @same_memory(%x: tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32, #memfmt.f
   return %y : tensor<1x8x1x1xf32, #memfmt.format<channels_last>>
 }
 }
+
+// -----
+
+// The body of a computation reads a tensor by logical indices: converted once,
+// outside of it (the upsampling of torch-mlir is written so).
+
+// CHECK-LABEL: @captured
+// CHECK: %[[Y:.*]] = memfmt.conv {{.*}} -> tensor<1x64x56x56xf32, #memfmt.format<channels_last>>
+// CHECK: %[[C:.*]] = memfmt.to_format %[[Y]] {{.*}}memfmt.reason = "{{[0-9]+}}.memfmt.conv:1 makes channels_last, tensor.extract reads contiguous"
+// CHECK: linalg.generic
+// CHECK: tensor.extract %[[C]]
+#id = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+module {
+func.func @captured(%x: tensor<1x64x56x56xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<1x64x112x112xf32> {
+  %c2 = arith.constant 2 : index
+  %y = memfmt.conv %x, %w {strides = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, pad_high = array<i64: 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+    : tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32> -> tensor<1x64x56x56xf32>
+  %e = tensor.empty() : tensor<1x64x112x112xf32>
+  %z = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%e : tensor<1x64x112x112xf32>) {
+  ^bb0(%out: f32):
+    %n = linalg.index 0 : index
+    %c = linalg.index 1 : index
+    %h = linalg.index 2 : index
+    %v = linalg.index 3 : index
+    %h2 = arith.divui %h, %c2 : index
+    %v2 = arith.divui %v, %c2 : index
+    %r = tensor.extract %y[%n, %c, %h2, %v2] : tensor<1x64x56x56xf32>
+    linalg.yield %r : f32
+  } -> tensor<1x64x112x112xf32>
+  return %z : tensor<1x64x112x112xf32>
+}
+}
