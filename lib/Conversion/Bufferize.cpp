@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace memfmt {
@@ -128,7 +129,29 @@ static LogicalResult copyBuffer(OpBuilder &builder, Location loc, Value from,
   return success();
 }
 
+/// What a loop carries lies in one buffer: the value for the next iteration is
+/// copied there where it was made elsewhere.
+static void pinLoopBuffers(ModuleOp module) {
+  module.walk([](LoopLikeOpInterface loop) {
+    std::optional<MutableArrayRef<OpOperand>> yielded =
+        loop.getYieldedValuesMutable();
+    if (!yielded)
+      return;
+    for (auto [value, argument] :
+         llvm::zip(*yielded, loop.getRegionIterArgs())) {
+      if (!isa<RankedTensorType>(argument.getType()) || value.get() == argument)
+        continue;
+      OpBuilder builder(value.getOwner());
+      value.set(
+          bufferization::MaterializeInDestinationOp::create(
+              builder, loop.getLoc(), argument.getType(), value.get(), argument)
+              .getResult());
+    }
+  });
+}
+
 LogicalResult BufferizeKernels::bufferize(ModuleOp module) {
+  pinLoopBuffers(module);
   // The caller's inputs are never written.
   Builder builder(module.getContext());
   for (auto func : module.getOps<func::FuncOp>()) {

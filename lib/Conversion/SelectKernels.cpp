@@ -24,6 +24,23 @@ static void recordBoundary(func::FuncOp function) {
   function->setAttr("memfmt.abi", TypeAttr::get(function.getFunctionType()));
 }
 
+/// Results without elements: there is nothing to compute.
+static std::optional<SmallVector<Value>> makeNothing(Operation *op,
+                                                     OpBuilder &builder) {
+  SmallVector<Value> results;
+  if (!isa<MaterializeOpInterface>(op) || op->getNumResults() == 0)
+    return std::nullopt;
+  for (Type type : op->getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() != 0)
+      return std::nullopt;
+    RankedTensorType physical = getPhysicalType(tensor);
+    results.push_back(tensor::EmptyOp::create(
+        builder, op->getLoc(), physical.getShape(), physical.getElementType()));
+  }
+  return results;
+}
+
 namespace {
 struct SelectKernels : memfmt::impl::SelectKernelsBase<SelectKernels> {
   using SelectKernelsBase::SelectKernelsBase;
@@ -39,6 +56,8 @@ struct SelectKernels : memfmt::impl::SelectKernelsBase<SelectKernels> {
     auto &registry = KernelRegistry::get(&getContext());
     auto select = [&](Operation *op, ValueRange operands, OpBuilder &builder)
         -> FailureOr<std::optional<SmallVector<Value>>> {
+      if (std::optional<SmallVector<Value>> nothing = makeNothing(op, builder))
+        return nothing;
       auto best = registry.findCheapest(op, OperationFormats::get(op), *info);
       if (!best) {
         if (isa<MaterializeOpInterface>(op) && op->getNumResults())

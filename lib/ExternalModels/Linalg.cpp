@@ -11,7 +11,8 @@ using namespace memfmt;
 /// Element-wise: all loops parallel, results written through the identity. (An
 /// operation that reads loop indices is one too: the loops stay logical.)
 static bool isElementwise(linalg::LinalgOp op) {
-  if (op.getNumParallelLoops() != op.getNumLoops() || !op.hasPureTensorSemantics())
+  if (op.getNumParallelLoops() != op.getNumLoops() ||
+      !op.hasPureTensorSemantics())
     return false;
   for (OpOperand &init : op.getDpsInitsMutable())
     if (!op.getMatchingIndexingMap(&init).isIdentity())
@@ -20,8 +21,8 @@ static bool isElementwise(linalg::LinalgOp op) {
 }
 
 namespace {
-/// Tensors that run with all loops of an element-wise operation have its format.
-/// Scalars, rows and other broadcast tensors have no say.
+/// Tensors that run with all loops of an element-wise operation have its
+/// format. Scalars, rows and other broadcast tensors have no say.
 template <typename OpT>
 struct LinalgFormats
     : FormatOpInterface::ExternalModel<LinalgFormats<OpT>, OpT> {

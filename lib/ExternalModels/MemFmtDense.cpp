@@ -39,18 +39,20 @@ struct LinearPhysical
     auto linear = cast<LinearOp>(op);
     ImplicitLocOpBuilder b(op->getLoc(), builder);
     Value input = operands[0], filter = operands[1];
-    auto type = RankedTensorType::get(linear.getResult().getType().getShape(),
-                                      linear.getInput().getType().getElementType());
-    SmallVector<OpFoldResult> sizes = {tensor::getMixedSize(b, b.getLoc(), input, 0),
-                                       tensor::getMixedSize(b, b.getLoc(), filter, 0)};
+    auto type =
+        RankedTensorType::get(linear.getResult().getType().getShape(),
+                              linear.getInput().getType().getElementType());
+    SmallVector<OpFoldResult> sizes = {
+        tensor::getMixedSize(b, b.getLoc(), input, 0),
+        tensor::getMixedSize(b, b.getLoc(), filter, 0)};
     Value bias = linear.getBias() ? operands[2] : Value();
     Value init = createInit(b, type, sizes, bias);
     SmallVector<OpFoldResult> turned = {
         tensor::getMixedSize(b, b.getLoc(), filter, 1), sizes[1]};
     Value empty = tensor::EmptyOp::create(b, turned, type.getElementType());
-    Value transposed = linalg::TransposeOp::create(b, filter, empty,
-                                                   ArrayRef<int64_t>{1, 0})
-                           ->getResult(0);
+    Value transposed =
+        linalg::TransposeOp::create(b, filter, empty, ArrayRef<int64_t>{1, 0})
+            ->getResult(0);
     Value product = linalg::MatmulOp::create(b, ValueRange{input, transposed},
                                              ValueRange{init})
                         .getResult(0);
@@ -71,8 +73,12 @@ struct BatchNormPhysical
     AffineMap identity = b.getMultiDimIdentityMap(rank);
     AffineMap channel = AffineMap::get(rank, 0, b.getAffineDimExpr(1));
     SmallVector<AffineMap> maps = {
-        getPhysicalMap(identity, norm.getInput().getType()), channel, channel,
-        channel, channel, getPhysicalMap(identity, result)};
+        getPhysicalMap(identity, norm.getInput().getType()),
+        channel,
+        channel,
+        channel,
+        channel,
+        getPhysicalMap(identity, result)};
     SmallVector<OpFoldResult> mixed =
         tensor::getMixedSizes(b, b.getLoc(), operands[0]);
     SmallVector<OpFoldResult> sizes(rank);

@@ -37,8 +37,8 @@ static Value unpackFrom(ImplicitLocOpBuilder &b, Value source,
     positions.push_back(axis);
     tiles.push_back(b.getIndexAttr(size));
   }
-  Value dest = tensor::EmptyOp::create(b, encoded.getShape(),
-                                       encoded.getElementType());
+  Value dest =
+      tensor::EmptyOp::create(b, encoded.getShape(), encoded.getElementType());
   return linalg::UnPackOp::create(b, source, dest, positions, tiles,
                                   format.getOrder(encoded.getRank()))
       .getResult();
@@ -56,8 +56,8 @@ static Value reshape(ImplicitLocOpBuilder &b, Value source,
     return source;
   int64_t rank = result.getRank();
   // All axes into one, then apart again: exact for static row-major shapes.
-  auto flat = RankedTensorType::get({result.getNumElements()},
-                                    result.getElementType());
+  auto flat =
+      RankedTensorType::get({result.getNumElements()}, result.getElementType());
   SmallVector<ReassociationIndices> all(1);
   for (int64_t i = 0; i < rank; ++i)
     all[0].push_back(i);
@@ -65,27 +65,28 @@ static Value reshape(ImplicitLocOpBuilder &b, Value source,
   return tensor::ExpandShapeOp::create(b, result, collapsed, all);
 }
 
-FailureOr<Value> memfmt::convertPhysical(ImplicitLocOpBuilder &b,
-                                         Operation *op, Value source,
-                                         RankedTensorType from,
+FailureOr<Value> memfmt::convertPhysical(ImplicitLocOpBuilder &b, Operation *op,
+                                         Value source, RankedTensorType from,
                                          RankedTensorType to) {
   for (RankedTensorType type : {from, to})
     if (isa_and_nonnull<StridedAttr>(type.getEncoding()) &&
         !areEquivalent(type, withFormat(type, {})))
-      return op->emitOpError("cannot convert strided memory inside a program: ")
-             << type << "; pass it at the boundary";
+      return op->emitOpError("has no lowering for strided memory: ")
+             << type << "; pass a tensor whose axes are dense in some order";
   RankedTensorType physical = getPhysicalType(to);
   bool fixed = from.hasStaticShape() && from.getRank() > 0;
   if (fixed && areEquivalent(from, to) && !isBlocked(from) && !isBlocked(to))
     return reshape(b, source, physical);
   if (isBlocked(from) || isBlocked(to)) {
     if (!from.hasStaticShape())
-      return op->emitOpError("expects static shapes for blocked formats, found ")
+      return op->emitOpError(
+                 "expects static shapes for blocked formats, found ")
              << from;
     RankedTensorType plain = withFormat(from, {});
     if (isBlocked(from))
       source = unpackFrom(b, source, from);
-    else if (FailureOr<Value> value = convertPhysical(b, op, source, from, plain);
+    else if (FailureOr<Value> value =
+                 convertPhysical(b, op, source, from, plain);
              succeeded(value))
       source = *value;
     else
@@ -99,8 +100,8 @@ FailureOr<Value> memfmt::convertPhysical(ImplicitLocOpBuilder &b,
     permutation.push_back(llvm::find(fromOrder, axis) - fromOrder.begin());
   if (llvm::is_sorted(permutation))
     return source;
-  SmallVector<OpFoldResult> sizes, mixed =
-      tensor::getMixedSizes(b, b.getLoc(), source);
+  SmallVector<OpFoldResult> sizes,
+      mixed = tensor::getMixedSizes(b, b.getLoc(), source);
   for (int64_t dim : permutation)
     sizes.push_back(mixed[dim]);
   Value dest = tensor::EmptyOp::create(b, sizes, to.getElementType());

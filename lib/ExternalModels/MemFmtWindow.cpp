@@ -1,10 +1,11 @@
-//===- MemFmtWindow.cpp - physical forms of convolution and pool -*- C++ -*-===//
+//===- MemFmtWindow.cpp - physical forms of convolution and pool -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
 // Two-dimensional convolutions and pools in one format become the named
-// operations of linalg; every other rank, group count and mixture of formats is a
-// `linalg.generic` over the same loops. Nothing is converted in secret.
+// operations of linalg; every other rank, group count and mixture of formats is
+// a `linalg.generic` over the same loops. Nothing is converted in secret.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +73,9 @@ static LogicalResult expectStaticSpatialSizes(Operation *op,
                                               RankedTensorType result) {
   for (int64_t axis = 1; axis < result.getRank(); ++axis)
     if (result.isDynamicDim(axis))
-      return op->emitOpError("has a reference lowering only for static channels "
-                             "and spatial sizes, found ")
+      return op->emitOpError(
+                 "has a reference lowering only for static channels "
+                 "and spatial sizes, found ")
              << result;
   return success();
 }
@@ -115,9 +117,10 @@ Value ConvBuilder::permuteFilter(Value value, ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> shape;
   for (int64_t dim : permutation)
     shape.push_back(tensorType(value).getDimSize(dim));
-  Value empty = tensor::EmptyOp::create(b, shape,
-                                        tensorType(value).getElementType());
-  return linalg::TransposeOp::create(b, value, empty, permutation)->getResult(0);
+  Value empty =
+      tensor::EmptyOp::create(b, shape, tensorType(value).getElementType());
+  return linalg::TransposeOp::create(b, value, empty, permutation)
+      ->getResult(0);
 }
 
 /// Named operations for two spatial axes in one format, dense or depthwise.
@@ -197,10 +200,10 @@ Value ConvBuilder::buildGeneric() {
         exprs.push_back(isInput ? dim(3 + spatial) : dim(2));
       } else {
         int64_t i = axis - 2;
-        exprs.push_back(isInput ? dim(3 + i) * conv.getStrides()[i] +
-                                      dim(4 + spatial + i) *
-                                          conv.getDilations()[i]
-                                : dim(3 + i));
+        exprs.push_back(isInput
+                            ? dim(3 + i) * conv.getStrides()[i] +
+                                  dim(4 + spatial + i) * conv.getDilations()[i]
+                            : dim(3 + i));
       }
     }
     return channelPosition;
@@ -231,11 +234,10 @@ Value ConvBuilder::buildGeneric() {
           b, v[2], arith::MulIOp::create(b, v[0], v[1]).getResult());
     linalg::YieldOp::create(b, result);
   };
-  Value result =
-      linalg::GenericOp::create(b, TypeRange{y.getType()}, ValueRange{x, w},
-                                ValueRange{y}, {map(in), map(weights), map(out)},
-                                iterators, body)
-          .getResult(0);
+  Value result = linalg::GenericOp::create(
+                     b, TypeRange{y.getType()}, ValueRange{x, w}, ValueRange{y},
+                     {map(in), map(weights), map(out)}, iterators, body)
+                     .getResult(0);
   SmallVector<ReassociationIndices> joined;
   for (int64_t i = 0, next = 0; i < resultType().getRank(); ++i) {
     if (i == outPosition) {
@@ -277,9 +279,9 @@ struct ConvPhysical
         getResultSizes(b, op, operands[0], input, accumulator);
     Value init = createInit(b, accumulator, sizes,
                             conv.getBias() ? operands[2] : Value());
-    FailureOr<Value> filter = convertPhysical(
-        b, op, operands[1], conv.getFilter().getType(),
-        withFormat(conv.getFilter().getType(), {}));
+    FailureOr<Value> filter =
+        convertPhysical(b, op, operands[1], conv.getFilter().getType(),
+                        withFormat(conv.getFilter().getType(), {}));
     if (failed(filter))
       return failure();
     Value result = ConvBuilder{conv, b, padded, *filter, init}.build();
@@ -375,8 +377,9 @@ static Value countElements(ImplicitLocOpBuilder &b, PoolOp pool, Type type) {
     // Window element k reads first + k * dilation, inside [0, size).
     Value index = linalg::IndexOp::create(b, i + 2);
     Value first = arith::SubIOp::create(
-        b, arith::MulIOp::create(b, index, constant(pool.getStrides()[i]))
-               .getResult(),
+        b,
+        arith::MulIOp::create(b, index, constant(pool.getStrides()[i]))
+            .getResult(),
         constant(pool.getPadLow()[i]));
     auto ceilDiv = [&](Value x) -> Value {
       x = arith::MaxSIOp::create(b, x, constant(0));
@@ -444,16 +447,17 @@ struct PoolPhysical
                              "floating point, found ")
              << input;
     ImplicitLocOpBuilder b(op->getLoc(), builder);
-    auto accumulator = RankedTensorType::get(
-        pool.getResult().getType().getShape(), element,
-        pool.getResult().getType().getEncoding());
+    auto accumulator =
+        RankedTensorType::get(pool.getResult().getType().getShape(), element,
+                              pool.getResult().getType().getEncoding());
     Value neutral = createNeutral(b, pool.getKind(), element);
     Value padded = padSpatial(b, operands[0], input, pool.getPadLow(),
                               pool.getPadHigh(), neutral);
     Value empty = createEmpty(
         b, accumulator, getResultSizes(b, op, operands[0], input, accumulator));
-    Value init = linalg::FillOp::create(b, ValueRange{neutral}, ValueRange{empty})
-                     .getResult(0);
+    Value init =
+        linalg::FillOp::create(b, ValueRange{neutral}, ValueRange{empty})
+            .getResult(0);
     Value window = tensor::EmptyOp::create(b, pool.getWindow(), element);
     Value result = buildNamedPool(b, pool, padded, window, init);
     if (!result)

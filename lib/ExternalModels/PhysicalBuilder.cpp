@@ -1,4 +1,5 @@
-//===- PhysicalBuilder.cpp - upstream operations on physical tensors --*- C++ -*-===//
+//===- PhysicalBuilder.cpp - upstream operations on physical tensors --*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,8 @@ LogicalResult memfmt::refuseBlocks(Operation *op) {
     if (!tensor)
       continue;
     if (FormatAttrInterface format = getFormat(tensor);
-        format && (!format.getInnerBlocks().empty() || isa<StridedAttr>(format)))
+        format &&
+        (!format.getInnerBlocks().empty() || isa<StridedAttr>(format)))
       return op->emitOpError("has no reference lowering in the format of ")
              << tensor << "; convert with `memfmt.to_format` before";
   }
@@ -82,10 +84,12 @@ Value memfmt::applyEpilogue(ImplicitLocOpBuilder &builder, Operation *op,
   maps.push_back(maps.front());
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(builder, builder.getLoc(), value);
-  Value init = tensor::EmptyOp::create(builder, sizes, encoded.getElementType());
+  Value init =
+      tensor::EmptyOp::create(builder, sizes, encoded.getElementType());
   return linalg::GenericOp::create(
              builder, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
-             SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+             SmallVector<utils::IteratorType>(rank,
+                                              utils::IteratorType::parallel),
              [&](OpBuilder &b, Location loc, ValueRange arguments) {
                inlineScalarBlock(b, loc, fused.getEpilogueRegion().front(),
                                  arguments);

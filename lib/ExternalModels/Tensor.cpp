@@ -98,7 +98,8 @@ struct PadPhysical : Physical<PadPhysical, tensor::PadOp> {
     if (!value) {
       if (isEncoded(type))
         return op.emitOpError("expects a constant padding value in the format "
-                              "of ") << type;
+                              "of ")
+               << type;
       return SmallVector<Value>{
           clone(b, op, TypeRange{type}, operands)->getResult(0)};
     }
@@ -158,8 +159,8 @@ struct DimPhysical : Physical<DimPhysical, tensor::DimOp> {
     std::optional<int64_t> axis = op.getConstantIndex();
     if (!axis || *axis < 0 || *axis >= type.getRank())
       return op.emitOpError("expects a constant axis of ") << type;
-    return SmallVector<Value>{b.create<tensor::DimOp>(
-        operands[0], getPosition(type, *axis))};
+    return SmallVector<Value>{
+        b.create<tensor::DimOp>(operands[0], getPosition(type, *axis))};
   }
 };
 } // namespace

@@ -45,6 +45,7 @@ private:
   void connect(const AssignmentModel::Use &use);
   RankedTensorType getWanted(const AssignmentModel::Use &use);
   Value getProduced(unsigned value);
+  void explain(Value converted, Value source, const llvm::Twine &reason);
   /// What a reader gets from the problem; made by `insertConversions`.
   DenseMap<std::pair<unsigned, unsigned>, Value> supplies;
   DenseMap<std::pair<Operation *, Type>, Value> anew;
@@ -82,8 +83,30 @@ Value AssignmentWriter::getProduced(unsigned id) {
   unsigned port = model.problem.getValues()[id].producer;
   OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
-  return produced[id] = convert(
-             value, withLabel(value.getType(), solution.labels[port]), builder);
+  Value converted = convert(
+      value, withLabel(value.getType(), solution.labels[port]), builder);
+  if (converted != value)
+    explain(converted, value, "the value is declared in this format");
+  return produced[id] = converted;
+}
+
+/// Says why a conversion is there that no choice avoids.
+void AssignmentWriter::explain(Value converted, Value source,
+                               const llvm::Twine &reason) {
+  auto op = converted.getDefiningOp<ToFormatOp>();
+  if (!op)
+    return;
+  Builder builder(op->getContext());
+  op->setDiscardableAttr("memfmt.reason", builder.getStringAttr(reason));
+  op->setDiscardableAttr(
+      "memfmt.cost",
+      builder.getI64IntegerAttr(model.getConversionCost(
+          source, op.getInput().getType(), op.getResult().getType())));
+  for (auto [id, value] : llvm::enumerate(model.values))
+    if (value == source)
+      op->setDiscardableAttr(
+          "memfmt.value",
+          builder.getStringAttr(model.problem.getValues()[id].name));
 }
 
 void AssignmentWriter::insertConversions() {
@@ -152,9 +175,17 @@ void AssignmentWriter::connect(const AssignmentModel::Use &use) {
   Value supply = supplies.lookup(*use.reader);
   if (!supply)
     supply = getProduced(use.reader->first);
-  // A demand that is no label is met at the reader.
-  OpBuilder builder(use.operand->getOwner());
-  use.operand->set(convert(supply, wanted, builder));
+  // A demand that is no label is met at the reader, outside of bodies.
+  Operation *place = use.operand->getOwner();
+  while (isa<FormatOpInterface>(place->getParentOp()))
+    place = place->getParentOp();
+  OpBuilder builder(place);
+  Value converted = convert(supply, wanted, builder);
+  use.operand->set(converted);
+  if (converted != supply)
+    explain(converted, use.source,
+            use.operand->getOwner()->getName().getStringRef() +
+                " demands this format");
 }
 
 void AssignmentWriter::write(ModuleOp module) {

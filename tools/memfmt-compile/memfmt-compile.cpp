@@ -166,6 +166,8 @@ int main(int argc, char **argv) {
   memfmt::registerAllDialects(registry);
   runtime::registerTranslations(registry);
   MLIRContext context(registry);
+  // An error is one error; the operation can be megabytes long.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   // IR may go on without data: another tool can bind it.

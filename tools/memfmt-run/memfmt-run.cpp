@@ -26,6 +26,8 @@ int main(int argc, char **argv) {
   memfmt::registerAllDialects(registry);
   memfmt::runtime::registerTranslations(registry);
   mlir::MLIRContext context(registry);
+  // An error is one error; the operation can be megabytes long.
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   return mlir::succeeded(Session(options, context, sources).run()) ? 0 : 1;
