@@ -28,6 +28,7 @@ config.substitutions.append(("%python", config.python or "python3"))
 config.substitutions.append(("%corpus", os.path.join(config.test_source_root, "corpus")))
 config.substitutions.append(("%llvm_dir", os.path.dirname(config.llvm_tools_dir)))
 config.substitutions.append(("%memfmt_src", config.memfmt_src_root))
+config.substitutions.append(("%memfmt_build", config.memfmt_build_root))
 config.substitutions.append(("%memfmt_lib", os.path.join(config.memfmt_build_root, "lib")))
 
 for tool in ["memfmt-opt", "memfmt-compile", "memfmt-run", "memfmt-lsp-server"]:
@@ -36,8 +37,9 @@ for tool in ["memfmt-opt", "memfmt-compile", "memfmt-run", "memfmt-lsp-server"]:
 
 if os.path.exists(os.path.join(config.llvm_tools_dir, "mlir-runner")):
     config.available_features.add("mlir-runner")
-if shutil.which("cc"):
-    config.available_features.add("cc")
+for command in ["cc", "cmake"]:
+    if shutil.which(command):
+        config.available_features.add(command)
 
 
 def cpu_flags():
