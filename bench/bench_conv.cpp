@@ -1,4 +1,5 @@
-//===- bench_conv.cpp - convolution kernels against the FMA peak -*- C++ -*-===//
+//===- bench_conv.cpp - convolution kernels against the FMA peak -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
@@ -41,26 +42,33 @@ static std::vector<Layer> getLayers() {
   };
   return {
       {"3x3 64->64 @56", dense(64, 64, 56, 3, 1), ConvKind::ChannelsLast},
-      {"3x3 64->64 @56 contiguous", dense(64, 64, 56, 3, 1), ConvKind::Contiguous},
+      {"3x3 64->64 @56 contiguous", dense(64, 64, 56, 3, 1),
+       ConvKind::Contiguous},
       {"7x7s2 3->64 @224 mixed", dense(3, 64, 224, 7, 2), ConvKind::Mixed},
-      {"7x7s2 3->64 @224 contiguous", dense(3, 64, 224, 7, 2), ConvKind::Contiguous},
+      {"7x7s2 3->64 @224 contiguous", dense(3, 64, 224, 7, 2),
+       ConvKind::Contiguous},
       {"3x3s2 64->128 @56", dense(64, 128, 56, 3, 2), ConvKind::ChannelsLast},
       {"3x3 128->128 @28", dense(128, 128, 28, 3, 1), ConvKind::ChannelsLast},
-      {"3x3 128->128 @28 contiguous", dense(128, 128, 28, 3, 1), ConvKind::Contiguous},
+      {"3x3 128->128 @28 contiguous", dense(128, 128, 28, 3, 1),
+       ConvKind::Contiguous},
       {"3x3 256->256 @14", dense(256, 256, 14, 3, 1), ConvKind::ChannelsLast},
-      {"3x3 256->256 @14 contiguous", dense(256, 256, 14, 3, 1), ConvKind::Contiguous},
+      {"3x3 256->256 @14 contiguous", dense(256, 256, 14, 3, 1),
+       ConvKind::Contiguous},
       {"3x3 512->512 @7", dense(512, 512, 7, 3, 1), ConvKind::ChannelsLast},
-      {"3x3 512->512 @7 contiguous", dense(512, 512, 7, 3, 1), ConvKind::Contiguous},
+      {"3x3 512->512 @7 contiguous", dense(512, 512, 7, 3, 1),
+       ConvKind::Contiguous},
       {"1x1s2 256->512 @14", dense(256, 512, 14, 1, 2), ConvKind::ChannelsLast},
       {"1x1 256->64 @56", dense(256, 64, 56, 1, 1), ConvKind::ChannelsLast},
-      {"1x1 256->64 @56 contiguous", dense(256, 64, 56, 1, 1), ConvKind::Contiguous},
+      {"1x1 256->64 @56 contiguous", dense(256, 64, 56, 1, 1),
+       ConvKind::Contiguous},
       {"1x1 96->24 @56", dense(96, 24, 56, 1, 1), ConvKind::ChannelsLast},
       {"1x1 144->24 @56", dense(144, 24, 56, 1, 1), ConvKind::ChannelsLast},
       {"1x1 960->160 @7", dense(960, 160, 7, 1, 1), ConvKind::ChannelsLast},
       {"1x1 320->1280 @7", dense(320, 1280, 7, 1, 1), ConvKind::ChannelsLast},
       {"depthwise 3x3 144 @56", depthwise(144, 56, 1), ConvKind::Depthwise},
       {"depthwise 3x3s2 96 @112", depthwise(96, 112, 2), ConvKind::Depthwise},
-      {"depthwise 3x3 144 @56 contiguous", depthwise(144, 56, 1), ConvKind::Contiguous},
+      {"depthwise 3x3 144 @56 contiguous", depthwise(144, 56, 1),
+       ConvKind::Contiguous},
   };
 }
 

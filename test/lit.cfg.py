@@ -27,6 +27,8 @@ config.environment["PYTHONPATH"] = os.path.join(config.memfmt_src_root, "python"
 config.substitutions.append(("%python", config.python or "python3"))
 config.substitutions.append(("%corpus", os.path.join(config.test_source_root, "corpus")))
 config.substitutions.append(("%llvm_dir", os.path.dirname(config.llvm_tools_dir)))
+other_target = "sse" if platform.machine() == "aarch64" else "neon"
+config.substitutions.append(("%other_target", other_target))
 config.substitutions.append(("%memfmt_src", config.memfmt_src_root))
 config.substitutions.append(("%memfmt_build", config.memfmt_build_root))
 config.substitutions.append(("%memfmt_lib", os.path.join(config.memfmt_build_root, "lib")))

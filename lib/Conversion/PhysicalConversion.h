@@ -14,9 +14,9 @@
 
 namespace memfmt {
 
-/// Rewrites a module of encoded tensors into one of physical tensors. Operations
-/// are replaced in order; an encoded value stays, with its type, until all its
-/// readers are replaced, so that they see what it declared.
+/// Rewrites a module of encoded tensors into one of physical tensors.
+/// Operations are replaced in order; an encoded value stays, with its type,
+/// until all its readers are replaced, so that they see what it declared.
 class PhysicalConversion {
 public:
   /// Replaces one operation given its physical operands: the physical results,
@@ -25,8 +25,8 @@ public:
       mlir::FailureOr<std::optional<llvm::SmallVector<mlir::Value>>>(
           mlir::Operation *, mlir::ValueRange, mlir::OpBuilder &)>;
 
-  /// Asks `hook` first, then `MaterializeOpInterface`. Fails with an error where
-  /// neither knows an operation that has encoded tensors.
+  /// Asks `hook` first, then `MaterializeOpInterface`. Fails with an error
+  /// where neither knows an operation that has encoded tensors.
   mlir::LogicalResult run(mlir::ModuleOp module, Hook hook);
 
 private:

@@ -82,18 +82,6 @@ private:
 };
 } // namespace
 
-/// `contiguous`, `channels_last`, or how the format prints.
-static std::string describe(RankedTensorType type) {
-  FormatAttrInterface format = getFormat(type);
-  if (!format)
-    return "contiguous";
-  if (format == getChannelsLast(type.getContext()))
-    return "channels_last";
-  std::string text;
-  llvm::raw_string_ostream(text) << format;
-  return text;
-}
-
 /// The format of the result, and before it that of the first operand of a port
 /// if it is another.
 static std::string describeFormats(Operation *op) {
@@ -102,11 +90,11 @@ static std::string describeFormats(Operation *op) {
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!result)
     return "";
-  std::string text = describe(result);
+  std::string text = describeFormat(result);
   if (op->getNumOperands())
     if (auto first = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
         first && !areEquivalent(first, withFormat(first, getFormat(result))))
-      text = describe(first) + " to " + text;
+      text = describeFormat(first) + " to " + text;
   return text;
 }
 

@@ -1,4 +1,5 @@
-//===- PhysicalBuilder.h - upstream operations on physical tensors -*- C++ -*-===//
+//===- PhysicalBuilder.h - upstream operations on physical tensors -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +52,8 @@ mlir::Value createEmpty(mlir::ImplicitLocOpBuilder &builder,
 /// The zero of an element type.
 mlir::Value createZero(mlir::ImplicitLocOpBuilder &builder, mlir::Type type);
 
-/// Copies a block of scalar operations into the body of a linalg operation under
-/// construction: its arguments become `arguments`, its terminator a
+/// Copies a block of scalar operations into the body of a linalg operation
+/// under construction: its arguments become `arguments`, its terminator a
 /// `linalg.yield`.
 void inlineScalarBlock(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Block &block, mlir::ValueRange arguments);

@@ -137,3 +137,14 @@ memfmt::getConstantData(ElementsAttr attribute, std::vector<char> &storage,
     storage.insert(storage.end(), raw.begin(), raw.end());
   return ArrayRef<char>(storage);
 }
+
+std::string memfmt::describeFormat(RankedTensorType type) {
+  FormatAttrInterface format = getFormat(type);
+  if (!format)
+    return "contiguous";
+  if (format == getChannelsLast(type.getContext()))
+    return "channels_last";
+  std::string text;
+  llvm::raw_string_ostream(text) << format;
+  return text;
+}

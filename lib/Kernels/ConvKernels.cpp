@@ -22,8 +22,8 @@ using kernels::TargetInfo;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The attributes of a convolution, from `memfmt.conv` or from the parameters of
-/// its kernel.
+/// The attributes of a convolution, from `memfmt.conv` or from the parameters
+/// of its kernel.
 struct ConvAttributes {
   ArrayRef<int64_t> strides, padLow, padHigh, dilations;
   int64_t groups;
@@ -51,7 +51,8 @@ static ConvShape getShape(ConvOp conv) {
                   conv.getResult().getType().getShape(),
                   conv.getFilter().getType().getShape().drop_front(2),
                   {conv.getStrides(), conv.getPadLow(), conv.getPadHigh(),
-                   conv.getDilations(), static_cast<int64_t>(conv.getGroups())});
+                   conv.getDilations(),
+                   static_cast<int64_t>(conv.getGroups())});
 }
 
 static ConvShape getShape(KernelOp kernel) {
@@ -92,8 +93,8 @@ static double getBytes(ConvOp conv) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the convolution kernels share: f32 of rank 4, row-major filters, packing
-/// by `linalg.pack`, one output, an epilogue.
+/// What the convolution kernels share: f32 of rank 4, row-major filters,
+/// packing by `linalg.pack`, one output, an epilogue.
 class ConvKernel : public FormatKernel {
 public:
   bool accepts(Operation *op, const OperationFormats &formats,
@@ -123,8 +124,8 @@ public:
           (sizes[2] != result[2] || sizes[3] != result[3]))
         return false;
     }
-    return !formats.operands[1] && acceptsFormats(formats.operands[0],
-                                                  formats.results[0]) &&
+    return !formats.operands[1] &&
+           acceptsFormats(formats.operands[0], formats.results[0]) &&
            acceptsShape(getShape(conv), conv.isDepthwise(), target);
   }
 
@@ -183,16 +184,17 @@ static Value pack(ImplicitLocOpBuilder &builder, Value source, int64_t axis,
   Value dest = tensor::EmptyOp::create(builder, shape, type.getElementType());
   std::optional<Value> padding;
   if (type.getDimSize(axis) % tile != 0)
-    padding = arith::ConstantOp::create(builder,
-                                        builder.getZeroAttr(type.getElementType()))
+    padding = arith::ConstantOp::create(
+                  builder, builder.getZeroAttr(type.getElementType()))
                   .getResult();
-  return linalg::PackOp::create(builder, source, dest, ArrayRef<int64_t>{axis},
-                                ArrayRef<OpFoldResult>{builder.getIndexAttr(tile)},
-                                padding, outer)
+  return linalg::PackOp::create(
+             builder, source, dest, ArrayRef<int64_t>{axis},
+             ArrayRef<OpFoldResult>{builder.getIndexAttr(tile)}, padding, outer)
       .getResult();
 }
 
-/// Splits the filters of a grouped convolution: (K, ...) to (groups, K / groups,
+/// Splits the filters of a grouped convolution: (K, ...) to (groups, K /
+/// groups,
 /// ...).
 static Value splitGroups(ImplicitLocOpBuilder &builder, Value filter,
                          int64_t groups) {
@@ -227,7 +229,8 @@ class ConvDirect : public ConvKernel {
 public:
   StringRef getName() const override { return "conv.direct"; }
 
-  int64_t getNumTiles(KernelOp kernel, const TargetInfo &target) const override {
+  int64_t getNumTiles(KernelOp kernel,
+                      const TargetInfo &target) const override {
     return kernels::getConvDirectTiles(getShape(kernel), target);
   }
 
@@ -249,7 +252,8 @@ public:
 
 protected:
   bool acceptsFormats(Attribute input, Attribute result) const override {
-    return isChannelsLast(result) && (isChannelsLast(input) || isRowMajor(input));
+    return isChannelsLast(result) &&
+           (isChannelsLast(input) || isRowMajor(input));
   }
   bool acceptsShape(const ConvShape &, bool depthwise,
                     const TargetInfo &) const override {
@@ -259,8 +263,8 @@ protected:
                        const TargetInfo &) const override {
     // Contiguous inputs are read with a large stride between channels: fine for
     // the few channels of an image, slow for many.
-    double efficiency = shape.channelsPerGroup() * shape.kh * shape.kw < 32 ? 0.7
-                                                                            : 0.9;
+    double efficiency =
+        shape.channelsPerGroup() * shape.kh * shape.kw < 32 ? 0.7 : 0.9;
     if (isRowMajor(formats.operands[0]) && shape.c > 8 && shape.h * shape.w > 1)
       efficiency *= 0.4;
     return efficiency;
@@ -326,7 +330,8 @@ class ConvContiguous : public ConvKernel {
 public:
   StringRef getName() const override { return "conv.contiguous"; }
 
-  int64_t getNumTiles(KernelOp kernel, const TargetInfo &target) const override {
+  int64_t getNumTiles(KernelOp kernel,
+                      const TargetInfo &target) const override {
     return kernels::getConvContiguousTiles(getShape(kernel), target);
   }
 
@@ -348,7 +353,8 @@ protected:
   bool acceptsFormats(Attribute input, Attribute result) const override {
     return isRowMajor(input) && isRowMajor(result);
   }
-  bool acceptsShape(const ConvShape &, bool, const TargetInfo &) const override {
+  bool acceptsShape(const ConvShape &, bool,
+                    const TargetInfo &) const override {
     return true;
   }
   double getEfficiency(const ConvShape &shape, const OperationFormats &,
@@ -357,9 +363,11 @@ protected:
       return 0.3;
     // A row that does not fill its vectors wastes the rest.
     int64_t row = shape.isPointwise() ? shape.oh * shape.ow : shape.ow;
-    double used = double(row) /
-                  (llvm::divideCeil(row, target.lanes) * target.lanes);
-    return (shape.stride[1] == 1 ? 0.75 : shape.stride[1] == 2 ? 0.5 : 0.2) *
+    double used =
+        double(row) / (llvm::divideCeil(row, target.lanes) * target.lanes);
+    return (shape.stride[1] == 1   ? 0.75
+            : shape.stride[1] == 2 ? 0.5
+                                   : 0.2) *
            used;
   }
   Value packFilter(Value filter, const ConvShape &shape,

@@ -1,4 +1,5 @@
-//===- ElementwiseKernels.cpp - element-wise work and transposes -*- C++ -*-===//
+//===- ElementwiseKernels.cpp - element-wise work and transposes -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -59,9 +60,9 @@ public:
     return getWorkCost(target, 0, 1, bytes);
   }
 
-  FailureOr<SmallVector<Value>>
-  select(Operation *op, ValueRange operands, ImplicitLocOpBuilder &builder,
-         const TargetInfo &) const override {
+  FailureOr<SmallVector<Value>> select(Operation *op, ValueRange operands,
+                                       ImplicitLocOpBuilder &builder,
+                                       const TargetInfo &) const override {
     auto generic = cast<linalg::GenericOp>(op);
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     SmallVector<int64_t> outOrder = getPhysicalOrder(type);
@@ -73,17 +74,18 @@ public:
       SmallVector<int64_t> positions;
       for (int64_t axis : getPhysicalOrder(inputType)) {
         auto dim = dyn_cast<AffineDimExpr>(map.getResult(axis));
-        positions.push_back(
-            dim ? llvm::find(outOrder, dim.getPosition()) - outOrder.begin()
-                : -1);
+        positions.push_back(dim ? llvm::find(outOrder, dim.getPosition()) -
+                                      outOrder.begin()
+                                : -1);
       }
       dims.push_back(builder.getDenseI64ArrayAttr(positions));
-      inputs.push_back({operands[input->getOperandNumber()],
-                        getPhysicalOrder(inputType)});
+      inputs.push_back(
+          {operands[input->getOperandNumber()], getPhysicalOrder(inputType)});
     }
     SmallVector<NamedAttribute> params = {
         builder.getNamedAttr("dims", builder.getArrayAttr(dims))};
-    Value result = buildKernel(op, getName(), inputs, operands, params, builder);
+    Value result =
+        buildKernel(op, getName(), inputs, operands, params, builder);
     takeBody(generic, cast<KernelOp>(result.getDefiningOp()), builder);
     return SmallVector<Value>{result};
   }
@@ -100,18 +102,18 @@ public:
     for (auto [index, dims] : llvm::enumerate(getDims(kernel)))
       inputs.push_back({operands[index], dims});
     Block &body = kernel.getEpilogueRegion().front();
-    kernels::emitElementwise(
-        builder, target, inputs, operands.back(), lo, hi,
-        [&](OpBuilder &b, Location, ValueRange elements) {
-          return cloneOnLanes(b, body, elements).front();
-        });
+    kernels::emitElementwise(builder, target, inputs, operands.back(), lo, hi,
+                             [&](OpBuilder &b, Location, ValueRange elements) {
+                               return cloneOnLanes(b, body, elements).front();
+                             });
     return success();
   }
 
 private:
   static bool isBlocked(Attribute format) {
     auto known = dyn_cast_or_null<FormatAttrInterface>(format);
-    return known && (!known.getInnerBlocks().empty() || isa<StridedAttr>(format));
+    return known &&
+           (!known.getInnerBlocks().empty() || isa<StridedAttr>(format));
   }
   static SmallVector<SmallVector<int64_t>> getDims(KernelOp kernel) {
     SmallVector<SmallVector<int64_t>> dims;
@@ -168,9 +170,9 @@ public:
                              withFormat(type, formats.results[0]), target);
   }
 
-  FailureOr<SmallVector<Value>>
-  select(Operation *op, ValueRange operands, ImplicitLocOpBuilder &builder,
-         const TargetInfo &) const override {
+  FailureOr<SmallVector<Value>> select(Operation *op, ValueRange operands,
+                                       ImplicitLocOpBuilder &builder,
+                                       const TargetInfo &) const override {
     auto conversion = cast<ToFormatOp>(op);
     KernelInput input{operands[0],
                       getPhysicalOrder(conversion.getInput().getType())};

@@ -59,8 +59,8 @@ Value memfmt::kernels::loadPart(Emitter &e, Value memref, Value index,
                                 int64_t valid, int64_t lanes) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   if (valid >= lanes)
-    return vector::LoadOp::create(e.b, VectorType::get({lanes}, element), memref,
-                                  ValueRange{index});
+    return vector::LoadOp::create(e.b, VectorType::get({lanes}, element),
+                                  memref, ValueRange{index});
   Value result = e.zeroVector(lanes);
   for (int64_t start = 0; start < valid;) {
     int64_t length = floorPowerOfTwo(valid - start);
@@ -92,13 +92,14 @@ TensorRef memfmt::kernels::joinRows(ImplicitLocOpBuilder &builder,
   return {view, tensor.order};
 }
 
-std::pair<Value, Value> memfmt::kernels::getWindowRows(Emitter &e,
-                                                       const ConvShape &shape,
-                                                       Value ih0) {
+std::pair<Value, Value>
+memfmt::kernels::getWindowRows(Emitter &e, const ConvShape &shape, Value ih0) {
   // Row kh reads ih0 + kh * dilation, inside [0, h).
   Value zero = e.constant(0);
   int64_t dilation = shape.dilation[0];
-  auto ceilDiv = [&](Value x) { return e.div(e.add(x, dilation - 1), dilation); };
+  auto ceilDiv = [&](Value x) {
+    return e.div(e.add(x, dilation - 1), dilation);
+  };
   Value minus = e.b.createOrFold<arith::SubIOp>(zero, ih0);
   Value left = e.b.createOrFold<arith::SubIOp>(e.constant(shape.h), ih0);
   Value first = ceilDiv(e.max(minus, zero));
@@ -156,7 +157,8 @@ ConvTile memfmt::kernels::chooseConvTile(const ConvShape &shape,
           best = {pixels, vectors, rowLength, rows, false};
         }
       }
-  double weightBytes = 4.0 * shape.k * shape.channelsPerGroup() * shape.kh * shape.kw;
+  double weightBytes =
+      4.0 * shape.k * shape.channelsPerGroup() * shape.kh * shape.kw;
   best.blocksOutermost = weightBytes > 128 * 1024;
   return best;
 }

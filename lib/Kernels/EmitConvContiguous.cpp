@@ -78,10 +78,8 @@ static int64_t getMaxVectors(const TargetInfo &target, int64_t filters) {
   return std::clamp<int64_t>((target.registers - 2) / (filters + 1), 1, 4);
 }
 
-
-int64_t
-memfmt::kernels::getContiguousFilterTile(const ConvShape &shape,
-                                         const TargetInfo &target) {
+int64_t memfmt::kernels::getContiguousFilterTile(const ConvShape &shape,
+                                                 const TargetInfo &target) {
   return std::min<int64_t>(shape.filtersPerGroup(), target.registers / 4);
 }
 
@@ -124,7 +122,8 @@ void ContiguousEmitter::emitRow(Value n, Value group, Value block, Value oh) {
 
 void ContiguousEmitter::emitTile(Value n, Value group, Value block, Value oh,
                                  Value ow, const PixelTile &tile) {
-  Value k0 = e.add(e.mul(group, shape.filtersPerGroup()), e.mul(block, filters));
+  Value k0 =
+      e.add(e.mul(group, shape.filtersPerGroup()), e.mul(block, filters));
   SmallVector<Value> accs;
   for (int64_t k = 0; k < filters; ++k) {
     Value start = e.zeroVector(target.lanes);
@@ -150,10 +149,11 @@ void ContiguousEmitter::emitTile(Value n, Value group, Value block, Value oh,
 }
 
 /// One window row: all columns and all input channels.
-SmallVector<Value>
-ContiguousEmitter::accumulate(Value n, Value group, Value block, Value ih,
-                              Value iw0, Value kh, const PixelTile &tile,
-                              ValueRange carried) {
+SmallVector<Value> ContiguousEmitter::accumulate(Value n, Value group,
+                                                 Value block, Value ih,
+                                                 Value iw0, Value kh,
+                                                 const PixelTile &tile,
+                                                 ValueRange carried) {
   Value c0 = e.mul(group, shape.channelsPerGroup());
   bool inside = readsInside(tile.start, tile.valid) &&
                 tile.valid == tile.vectors * target.lanes;
@@ -163,20 +163,21 @@ ContiguousEmitter::accumulate(Value n, Value group, Value block, Value ih,
     SmallVector<Value> pixels;
     for (int64_t v = 0; v < tile.vectors; ++v) {
       int64_t offset = v * target.lanes;
-      Value index[] = {n, e.add(c0, c), ih, e.add(iw, offset * shape.stride[1])};
+      Value index[] = {n, e.add(c0, c), ih,
+                       e.add(iw, offset * shape.stride[1])};
       // Known only where the tile does not move.
-      int64_t firstRead =
-          inside ? 0
-                 : (tile.start + offset) * shape.stride[1] - shape.padLow[1] +
-                       column * shape.dilation[1];
+      int64_t firstRead = inside ? 0
+                                 : (tile.start + offset) * shape.stride[1] -
+                                       shape.padLow[1] +
+                                       column * shape.dilation[1];
       pixels.push_back(loadPixels(
           index, firstRead,
-          inside ? -1 : std::clamp<int64_t>(tile.valid - offset, 0, target.lanes)));
+          inside ? -1
+                 : std::clamp<int64_t>(tile.valid - offset, 0, target.lanes)));
     }
     for (int64_t k = 0; k < filters; ++k) {
       Value weight = memref::LoadOp::create(
-          e.b, weights,
-          ValueRange{group, block, c, kh, kw, e.constant(k)});
+          e.b, weights, ValueRange{group, block, c, kh, kw, e.constant(k)});
       Value splat = e.broadcast(weight, target.lanes);
       for (int64_t v = 0; v < tile.vectors; ++v) {
         Value &acc = next[k * tile.vectors + v];
@@ -187,10 +188,9 @@ ContiguousEmitter::accumulate(Value n, Value group, Value block, Value ih,
   };
   auto channel = [&](Value c, ValueRange accs) -> SmallVector<Value> {
     if (inside)
-      return e.loop(e.constant(0), e.constant(shape.kw), 1, accs,
-                    [&](Value kw, ValueRange accs) {
-                      return column(kw, 0, c, accs);
-                    });
+      return e.loop(
+          e.constant(0), e.constant(shape.kw), 1, accs,
+          [&](Value kw, ValueRange accs) { return column(kw, 0, c, accs); });
     SmallVector<Value> next(accs);
     for (int64_t kw = 0; kw < shape.kw; ++kw)
       next = column(e.constant(kw), kw, c, next);
@@ -245,13 +245,14 @@ Value ContiguousEmitter::loadPixels(ArrayRef<Value> nchw, int64_t firstRead,
 }
 
 void ContiguousEmitter::store(Value n, Value group, Value block, Value oh,
-                              Value ow, const PixelTile &tile, ValueRange sums) {
+                              Value ow, const PixelTile &tile,
+                              ValueRange sums) {
   Value first = e.mul(block, filters);
   int64_t tail = shape.filtersPerGroup() % filters;
   for (int64_t k = 0; k < filters; ++k) {
     auto storeFilter = [&] {
-      Value channel = e.add(e.mul(group, shape.filtersPerGroup()),
-                            e.add(first, k));
+      Value channel =
+          e.add(e.mul(group, shape.filtersPerGroup()), e.add(first, k));
       for (int64_t v = 0; v < tile.vectors; ++v) {
         int64_t offset = v * target.lanes;
         Value at[] = {n, channel, oh, e.add(ow, offset)};
@@ -265,9 +266,9 @@ void ContiguousEmitter::store(Value n, Value group, Value block, Value oh,
       continue;
     }
     // Padded filters of the last tile are not stored.
-    Value exists = arith::CmpIOp::create(
-        e.b, arith::CmpIPredicate::slt, e.add(first, k),
-        e.constant(shape.filtersPerGroup()));
+    Value exists =
+        arith::CmpIOp::create(e.b, arith::CmpIPredicate::slt, e.add(first, k),
+                              e.constant(shape.filtersPerGroup()));
     auto branch = scf::IfOp::create(e.b, exists, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(e.b);
     e.b.setInsertionPointToStart(branch.thenBlock());
@@ -301,8 +302,8 @@ void memfmt::kernels::emitConvContiguous(
     output = joinRows(builder, out, shape.oh, shape.ow);
   }
   Emitter e(builder);
-  ContiguousEmitter emitter(builder, shape, target, input, weights, bias, output,
-                            epilogue);
+  ContiguousEmitter emitter(builder, shape, target, input, weights, bias,
+                            output, epilogue);
   int64_t blocks = getBlocks(shape, target), perGroup = blocks / shape.groups;
   e.loop(lo, hi, 1, [&](Value piece) {
     Value oh = e.rem(piece, shape.oh);

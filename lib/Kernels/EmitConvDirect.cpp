@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// A tile of pixels x vectors of channels stays in registers while the window and
-// the input channels are walked. Each step loads the weights of one input
+// A tile of pixels x vectors of channels stays in registers while the window
+// and the input channels are walked. Each step loads the weights of one input
 // channel and broadcasts one element of each pixel. Nothing is copied: at the
 // borders, window rows are cut by loop bounds and window columns by tiles of
 // their own.
@@ -58,7 +58,8 @@ private:
   void emitPiece(Value piece);
   void emitRow(const Row &row);
   SmallVector<TileGroup> groupTiles() const;
-  void emitTile(const Row &row, Value ow, int64_t pixels, const Columns &columns);
+  void emitTile(const Row &row, Value ow, int64_t pixels,
+                const Columns &columns);
   SmallVector<Value> initialAccumulators(const Row &row, int64_t pixels);
   SmallVector<Value> accumulateChannels(const Row &row, ValueRange accs,
                                         Value kh, Value kw, Value ih, Value iw,
@@ -119,8 +120,8 @@ void DirectEmitter::emitPiece(Value piece) {
     return emitRow(row);
   // The last block of a group has fewer channels.
   Value last = e.constant(numBlocks() - 1);
-  Value isLast = arith::CmpIOp::create(e.b, arith::CmpIPredicate::eq, row.block,
-                                       last);
+  Value isLast =
+      arith::CmpIOp::create(e.b, arith::CmpIPredicate::eq, row.block, last);
   auto branch = scf::IfOp::create(e.b, isLast, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(e.b);
   e.b.setInsertionPointToStart(branch.thenBlock());
@@ -131,8 +132,8 @@ void DirectEmitter::emitPiece(Value piece) {
   emitRow(row);
 }
 
-/// Cuts a row into tiles of nearly equal size and joins neighbours that have the
-/// same columns.
+/// Cuts a row into tiles of nearly equal size and joins neighbours that have
+/// the same columns.
 SmallVector<TileGroup> DirectEmitter::groupTiles() const {
   SmallVector<TileGroup> groups;
   int64_t tiles = llvm::divideCeil(tile.rowLength, tile.pixels), start = 0;
@@ -160,9 +161,8 @@ void DirectEmitter::emitRow(const Row &row) {
   for (const TileGroup &group : groupTiles()) {
     Value first = e.constant(group.start);
     Value end = e.constant(group.start + group.count * group.pixels);
-    e.loop(first, end, group.pixels, [&](Value ow) {
-      emitTile(row, ow, group.pixels, group.columns);
-    });
+    e.loop(first, end, group.pixels,
+           [&](Value ow) { emitTile(row, ow, group.pixels, group.columns); });
   }
 }
 
@@ -192,8 +192,8 @@ void DirectEmitter::emitTile(const Row &row, Value ow, int64_t pixels,
   bool inside = llvm::all_of(columns, [&](const auto &active) {
     return static_cast<int64_t>(active.size()) == pixels;
   });
-  SmallVector<Value> result = e.loop(
-      first, last, 1, accs, [&](Value kh, ValueRange carried) {
+  SmallVector<Value> result =
+      e.loop(first, last, 1, accs, [&](Value kh, ValueRange carried) {
         Value ih = e.add(ih0, e.mul(kh, shape.dilation[0]));
         if (inside)
           return e.loop(e.constant(0), e.constant(shape.kw), 1, carried,
@@ -214,14 +214,16 @@ void DirectEmitter::emitTile(const Row &row, Value ow, int64_t pixels,
 }
 
 /// The sum over the input channels for one place of the window.
-SmallVector<Value>
-DirectEmitter::accumulateChannels(const Row &row, ValueRange accs, Value kh,
-                                  Value kw, Value ih, Value iw,
-                                  ArrayRef<int64_t> pixels) {
+SmallVector<Value> DirectEmitter::accumulateChannels(const Row &row,
+                                                     ValueRange accs, Value kh,
+                                                     Value kw, Value ih,
+                                                     Value iw,
+                                                     ArrayRef<int64_t> pixels) {
   int64_t channels = shape.channelsPerGroup(), vectors = vectorsOf(row);
-  int64_t unroll = channels <= 4 ? channels : channels % 4 == 0 ? 4
-                   : channels % 2 == 0                          ? 2
-                                                                : 1;
+  int64_t unroll = channels <= 4       ? channels
+                   : channels % 4 == 0 ? 4
+                   : channels % 2 == 0 ? 2
+                                       : 1;
   Value c0 = e.mul(row.group, channels);
   auto vectorType = VectorType::get({target.lanes}, e.b.getF32Type());
   auto step = [&](Value c, ValueRange carried) {
@@ -230,18 +232,19 @@ DirectEmitter::accumulateChannels(const Row &row, ValueRange accs, Value kh,
       Value cu = e.add(c, u);
       SmallVector<Value> lanes;
       for (int64_t v = 0; v < vectors; ++v)
-        lanes.push_back(vector::LoadOp::create(
-            e.b, vectorType, weights,
-            ValueRange{row.group, row.block, kh, kw, cu,
-                       e.constant(v * target.lanes)}));
+        lanes.push_back(
+            vector::LoadOp::create(e.b, vectorType, weights,
+                                   ValueRange{row.group, row.block, kh, kw, cu,
+                                              e.constant(v * target.lanes)}));
       for (int64_t m : pixels) {
         Value index[] = {row.n, e.add(c0, cu), ih,
                          e.add(iw, m * shape.stride[1])};
-        Value x = memref::LoadOp::create(e.b, input.memref, input.permute(index));
+        Value x =
+            memref::LoadOp::create(e.b, input.memref, input.permute(index));
         Value splat = e.broadcast(x, target.lanes);
         for (int64_t v = 0; v < vectors; ++v)
-          next[m * vectors + v] = vector::FMAOp::create(
-              e.b, splat, lanes[v], next[m * vectors + v]);
+          next[m * vectors + v] = vector::FMAOp::create(e.b, splat, lanes[v],
+                                                        next[m * vectors + v]);
       }
     }
     return next;
@@ -254,7 +257,8 @@ void DirectEmitter::storeTile(const Row &row, Value ow, int64_t pixels,
   int64_t vectors = vectorsOf(row);
   for (int64_t m = 0; m < pixels; ++m)
     for (int64_t v = 0; v < vectors; ++v) {
-      Value at[] = {row.n, e.add(row.k0, v * target.lanes), row.oh, e.add(ow, m)};
+      Value at[] = {row.n, e.add(row.k0, v * target.lanes), row.oh,
+                    e.add(ow, m)};
       storeLanes(e, accs[m * vectors + v], row.channels - v * target.lanes,
                  output, at, /*laneAxis=*/1, epilogue);
     }

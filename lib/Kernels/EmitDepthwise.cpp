@@ -125,10 +125,11 @@ void DepthwiseEmitter::emitLanes(Value n, Value oh, Value ow, Value c,
   }
 }
 
-SmallVector<Value>
-DepthwiseEmitter::accumulateRow(Value n, Value ih, Value iw0, Value kh, Value c,
-                                int64_t start, ValueRange carried,
-                                int64_t valid) {
+SmallVector<Value> DepthwiseEmitter::accumulateRow(Value n, Value ih, Value iw0,
+                                                   Value kh, Value c,
+                                                   int64_t start,
+                                                   ValueRange carried,
+                                                   int64_t valid) {
   SmallVector<Value> accs(carried);
   int64_t origin = start * shape.stride[1] - shape.padLow[1];
   SmallVector<Value> taps(shape.kw);

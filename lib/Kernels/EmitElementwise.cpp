@@ -29,8 +29,9 @@ static bool isFlat(MemRefType output, ArrayRef<SmallVector<int64_t>> dims) {
   return true;
 }
 
-int64_t memfmt::kernels::getElementwiseTiles(
-    MemRefType output, ArrayRef<SmallVector<int64_t>> dims) {
+int64_t
+memfmt::kernels::getElementwiseTiles(MemRefType output,
+                                     ArrayRef<SmallVector<int64_t>> dims) {
   if (isFlat(output, dims))
     return llvm::divideCeil(output.getNumElements(), kChunk);
   int64_t pieces = 1;
@@ -181,10 +182,10 @@ void memfmt::kernels::emitElementwise(ImplicitLocOpBuilder &builder,
   // Dimensions run alike, but an input is strided: the number of pieces was
   // that of the flat loop. Piece 0 does all rows.
   Value none = e.constant(0);
-  int64_t rows = type.getNumElements() / std::max<int64_t>(type.getShape().back(), 1);
+  int64_t rows =
+      type.getNumElements() / std::max<int64_t>(type.getShape().back(), 1);
   Value first = e.min(lo, e.constant(1));
   Value last = e.min(hi, e.constant(1));
-  e.loop(first, last, 1, [&](Value) {
-    e.loop(none, e.constant(rows), 1, emitPiece);
-  });
+  e.loop(first, last, 1,
+         [&](Value) { e.loop(none, e.constant(rows), 1, emitPiece); });
 }

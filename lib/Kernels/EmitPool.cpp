@@ -62,8 +62,8 @@ std::pair<int64_t, int64_t> PoolEmitter::getInnerPixels() const {
   auto inside = [&](int64_t ow) {
     int64_t first = ow * shape.stride[1] - shape.padLow[1];
     // Vector loads read `stride` elements for each pixel.
-    int64_t last = first + (shape.kw - 1) * shape.dilation[1] +
-                   shape.stride[1] - 1;
+    int64_t last =
+        first + (shape.kw - 1) * shape.dilation[1] + shape.stride[1] - 1;
     return first >= 0 && last < shape.w;
   };
   int64_t first = 0;
@@ -87,9 +87,8 @@ void PoolEmitter::emitContiguousRow(Value n, Value c, Value oh) {
     });
   };
   scalars(0, first);
-  e.loop(e.constant(first), e.constant(last), lanes, [&](Value ow) {
-    emitLanes({n, c, oh, ow}, /*laneAxis=*/3, lanes);
-  });
+  e.loop(e.constant(first), e.constant(last), lanes,
+         [&](Value ow) { emitLanes({n, c, oh, ow}, /*laneAxis=*/3, lanes); });
   scalars(last, shape.ow);
 }
 
@@ -110,10 +109,8 @@ Value PoolEmitter::combine(Value acc, Value element) {
 Value PoolEmitter::finish(Value acc, Value count, int64_t lanes) {
   if (reduction == PoolReduction::Max || reduction == PoolReduction::Sum)
     return acc;
-  Value integer =
-      arith::IndexCastOp::create(e.b, e.b.getI32Type(), count);
-  Value divisor =
-      arith::SIToFPOp::create(e.b, e.b.getF32Type(), integer);
+  Value integer = arith::IndexCastOp::create(e.b, e.b.getI32Type(), count);
+  Value divisor = arith::SIToFPOp::create(e.b, e.b.getF32Type(), integer);
   if (lanes != 0)
     divisor = e.broadcast(divisor, lanes);
   return arith::DivFOp::create(e.b, acc, divisor);
@@ -154,8 +151,8 @@ void PoolEmitter::emitLanes(ArrayRef<Value> nchw, unsigned laneAxis,
                       [&](Value kw, ValueRange carried) {
                         Value iw = e.add(iw0, e.mul(kw, shape.dilation[1]));
                         Value index[] = {nchw[0], nchw[1], ih, iw};
-                        return SmallVector<Value>{combine(
-                            carried[0], load(index, laneAxis, lanes))};
+                        return SmallVector<Value>{
+                            combine(carried[0], load(index, laneAxis, lanes))};
                       });
       });
   Value count = e.constant(shape.kh * shape.kw);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Dimensions that stay neighbours are joined first. Then blocks of lanes x lanes
-// elements of the two fastest dimensions are transposed in registers, by the
-// recursive exchange of off-diagonal blocks (Eklundh, A fast computer method for
-// matrix transposing, 1972).
+// Dimensions that stay neighbours are joined first. Then blocks of lanes x
+// lanes elements of the two fastest dimensions are transposed in registers, by
+// the recursive exchange of off-diagonal blocks (Eklundh, A fast computer
+// method for matrix transposing, 1972).
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,7 +99,8 @@ public:
                    const Problem &p, Value input, Value output)
       : e(builder), lanes(target.lanes), p(p),
         input(view(input, p.inputStrides)),
-        output(view(output, p.outputStrides)), outputRows(swapLast(this->output)) {}
+        output(view(output, p.outputStrides)),
+        outputRows(swapLast(this->output)) {}
 
   void emitPiece(Value piece);
 

@@ -78,14 +78,14 @@ Value memfmt::buildKernel(Operation *op, StringRef name,
     for (unsigned i = 0, e = operands.size(); i < e; ++i) {
       unsigned index = operands.getBeginOperandIndex() + i;
       epilogue.push_back(physicalOperands[index]);
-      orders.push_back(builder.getDenseI64ArrayAttr(getPhysicalOrder(
-          cast<RankedTensorType>(operands[i].getType()))));
+      orders.push_back(builder.getDenseI64ArrayAttr(
+          getPhysicalOrder(cast<RankedTensorType>(operands[i].getType()))));
     }
   }
   auto encoded = cast<RankedTensorType>(op->getResult(0).getType());
   RankedTensorType type = getPhysicalType(encoded);
-  Value output = tensor::EmptyOp::create(builder, type.getShape(),
-                                         type.getElementType());
+  Value output =
+      tensor::EmptyOp::create(builder, type.getShape(), type.getElementType());
   orders.push_back(builder.getDenseI64ArrayAttr(getPhysicalOrder(encoded)));
   auto kernel = KernelOp::create(
       builder, TypeRange{type}, builder.getStringAttr(name), values, epilogue,
@@ -159,8 +159,8 @@ KernelEpilogue::KernelEpilogue(KernelOp kernel, ValueRange operands)
       cast<ShapedType>(kernel.getOutputs().front().getType()).getRank() != 4)
     return;
   for (unsigned i = 0, e = epilogue.size(); i < e; ++i)
-    tensors.push_back(getTensorRef(kernel, operands,
-                                   epilogue.getBeginOperandIndex() + i));
+    tensors.push_back(
+        getTensorRef(kernel, operands, epilogue.getBeginOperandIndex() + i));
 }
 
 void KernelEpilogue::joinRows(ImplicitLocOpBuilder &builder, int64_t rows,

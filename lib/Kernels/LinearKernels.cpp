@@ -38,8 +38,8 @@ static kernels::TensorRef asImage(ImplicitLocOpBuilder &builder, Value matrix) {
   auto view = MemRefType::get(
       sizes, type.getElementType(),
       StridedLayoutAttr::get(builder.getContext(), offset, all));
-  return {memref::ReinterpretCastOp::create(builder, view, matrix, offset, sizes,
-                                            all),
+  return {memref::ReinterpretCastOp::create(builder, view, matrix, offset,
+                                            sizes, all),
           {0, 2, 3, 1}};
 }
 
@@ -80,7 +80,7 @@ public:
     auto linear = cast<LinearOp>(op);
     auto filter = linear.getFilter().getType();
     ConvShape shape = ::getShape(linear.getInput().getType().getDimSize(0),
-                               filter.getDimSize(1), filter.getDimSize(0));
+                                 filter.getDimSize(1), filter.getDimSize(0));
     SmallVector<KernelInput> inputs = {
         {operands[0], {}},
         {packFilter(operands[1], getTile(shape, target), builder), {}}};
@@ -92,7 +92,8 @@ public:
         buildKernel(op, getName(), inputs, operands, params, builder)};
   }
 
-  int64_t getNumTiles(KernelOp kernel, const TargetInfo &target) const override {
+  int64_t getNumTiles(KernelOp kernel,
+                      const TargetInfo &target) const override {
     return kernels::getConvDirectTiles(getShape(kernel), target);
   }
 
@@ -113,15 +114,15 @@ public:
     SmallVector<int64_t> sizes = {1, packed[0], 1, 1, packed[1], packed[2]};
     int64_t block = packed[1] * packed[2];
     SmallVector<int64_t> strides = {packed[0] * block, block, block, block,
-                                    packed[2], 1};
+                                    packed[2],         1};
     auto type = MemRefType::get(
         sizes, builder.getF32Type(),
         StridedLayoutAttr::get(builder.getContext(), 0, strides));
     Value weights = memref::ReinterpretCastOp::create(
         builder, type, operands[1], 0, sizes, strides);
-    kernels::emitConvDirect(builder, shape, target,
-                            asImage(builder, operands[0]), weights, bias,
-                            asImage(builder, operands.back()), lo, hi, epilogue);
+    kernels::emitConvDirect(
+        builder, shape, target, asImage(builder, operands[0]), weights, bias,
+        asImage(builder, operands.back()), lo, hi, epilogue);
     return success();
   }
 

@@ -25,7 +25,8 @@ Value memfmt::bufferFromPointer(ImplicitLocOpBuilder &builder, Value pointer,
 
   Value descriptor = LLVM::UndefOp::create(builder, descriptorType);
   auto insert = [&](Value field, ArrayRef<int64_t> position) {
-    descriptor = LLVM::InsertValueOp::create(builder, descriptor, field, position);
+    descriptor =
+        LLVM::InsertValueOp::create(builder, descriptor, field, position);
   };
   auto insertNumber = [&](int64_t number, ArrayRef<int64_t> position) {
     insert(LLVM::ConstantOp::create(builder, i64,

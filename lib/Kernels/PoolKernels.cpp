@@ -18,9 +18,15 @@ static ConvShape getShape(ArrayRef<int64_t> in, ArrayRef<int64_t> out,
                           ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
                           ArrayRef<int64_t> low, ArrayRef<int64_t> high,
                           ArrayRef<int64_t> dilations) {
-  return {in[0],     in[1],      in[2],
-          in[3],     in[1],      window[0],
-          window[1], out[2],     out[3],
+  return {in[0],
+          in[1],
+          in[2],
+          in[3],
+          in[1],
+          window[0],
+          window[1],
+          out[2],
+          out[3],
           {strides[0], strides[1]},
           {low[0], low[1]},
           {high[0], high[1]},
@@ -63,9 +69,9 @@ public:
     return getWorkCost(target, outputs * window, efficiency, bytes);
   }
 
-  FailureOr<SmallVector<Value>>
-  select(Operation *op, ValueRange operands, ImplicitLocOpBuilder &builder,
-         const TargetInfo &) const override {
+  FailureOr<SmallVector<Value>> select(Operation *op, ValueRange operands,
+                                       ImplicitLocOpBuilder &builder,
+                                       const TargetInfo &) const override {
     auto pool = cast<PoolOp>(op);
     SmallVector<NamedAttribute> params = {
         builder.getNamedAttr("kind", pool.getKindAttr()),

@@ -23,8 +23,7 @@ static const TargetInfo targets[] = {
 
 llvm::ArrayRef<TargetInfo> memfmt::kernels::getTargets() { return targets; }
 
-/// The features that the kernels of a row need on this machine.
-static bool hostRuns(const TargetInfo &target) {
+bool memfmt::kernels::runsOnHost(const TargetInfo &target) {
   llvm::Triple host(llvm::sys::getProcessTriple());
   if (llvm::Triple(target.triple).getArch() != host.getArch())
     return false;
@@ -40,7 +39,7 @@ static bool hostRuns(const TargetInfo &target) {
 
 const TargetInfo *memfmt::kernels::lookupTarget(llvm::StringRef name) {
   for (const TargetInfo &target : targets)
-    if (name == "host" ? hostRuns(target) : target.name == name)
+    if (name == "host" ? runsOnHost(target) : target.name == name)
       return &target;
   return nullptr;
 }

@@ -100,6 +100,14 @@ void memfmt::buildPipeline(OpPassManager &manager,
     addLLVM(manager, options);
 }
 
+LogicalResult memfmt::runPipeline(ModuleOp module,
+                                  const PipelineOptions &options, Stage from,
+                                  Stage to) {
+  PassManager manager(module.getContext());
+  buildPipeline(manager, options, from, to);
+  return manager.run(module);
+}
+
 void memfmt::registerPipelines() {
   static PassPipelineRegistration<PipelineOptions> registration(
       "memfmt-pipeline", "from linalg on tensors to the stage given by `to`",

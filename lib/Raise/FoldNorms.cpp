@@ -1,4 +1,5 @@
-//===- FoldNorms.cpp - fold batch normalisation into convolutions -*- C++ -*-===//
+//===- FoldNorms.cpp - fold batch normalisation into convolutions -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,8 @@ static Value createElementwise(ImplicitLocOpBuilder &b, ValueRange inputs,
                        : AffineMap::get(rank, 0, b.getAffineDimExpr(axis)));
   maps.push_back(b.getMultiDimIdentityMap(rank));
   Value init = tensor::EmptyOp::create(
-      b, tensor::getMixedSizes(b, b.getLoc(), inputs[0]), type.getElementType());
+      b, tensor::getMixedSizes(b, b.getLoc(), inputs[0]),
+      type.getElementType());
   return linalg::GenericOp::create(
              b, TypeRange{type}, inputs, ValueRange{init}, maps,
              SmallVector<utils::IteratorType>(rank,
@@ -64,9 +66,8 @@ static Value createBias(ImplicitLocOpBuilder &b, BatchNormOp norm, Value factor,
     inputs.push_back(bias);
   return createElementwise(
       b, inputs, 0, [&](ImplicitLocOpBuilder &b, ValueRange x) -> Value {
-        Value centred =
-            bias ? arith::SubFOp::create(b, x[3], x[0]).getResult()
-                 : arith::NegFOp::create(b, x[0]).getResult();
+        Value centred = bias ? arith::SubFOp::create(b, x[3], x[0]).getResult()
+                             : arith::NegFOp::create(b, x[0]).getResult();
         Value product = arith::MulFOp::create(b, centred, x[1]);
         return arith::AddFOp::create(b, product, x[2]);
       });
@@ -93,27 +94,28 @@ void FoldNorms::fold(BatchNormOp norm) {
   Value result;
   if (conv && conv->hasOneUse() && conv.getEpilogue().empty() &&
       conv->getBlock() == norm->getBlock()) {
-    Value filter = createElementwise(
-        b, {conv.getFilter(), factor}, 0,
-        [](ImplicitLocOpBuilder &b, ValueRange x) -> Value {
-          return arith::MulFOp::create(b, x[0], x[1]);
-        });
+    Value filter =
+        createElementwise(b, {conv.getFilter(), factor}, 0,
+                          [](ImplicitLocOpBuilder &b, ValueRange x) -> Value {
+                            return arith::MulFOp::create(b, x[0], x[1]);
+                          });
     Value bias = createBias(b, norm, factor, conv.getBias());
-    result = ConvOp::create(b, norm.getResult().getType(), conv.getInput(),
-                            filter, bias, ValueRange(), conv.getStrides(),
-                            conv.getPadLow(), conv.getPadHigh(),
-                            conv.getDilations(), conv.getGroups())
-                 .getResult();
+    result =
+        ConvOp::create(b, norm.getResult().getType(), conv.getInput(), filter,
+                       bias, ValueRange(), conv.getStrides(), conv.getPadLow(),
+                       conv.getPadHigh(), conv.getDilations(), conv.getGroups())
+            .getResult();
     ++numFolded;
   } else {
     conv = {};
     Value offset = createBias(b, norm, factor, Value());
-    result = createElementwise(
-        b, {norm.getInput(), factor, offset}, 1,
-        [](ImplicitLocOpBuilder &b, ValueRange x) -> Value {
-          Value product = arith::MulFOp::create(b, x[0], x[1]);
-          return arith::AddFOp::create(b, product, x[2]);
-        });
+    result =
+        createElementwise(b, {norm.getInput(), factor, offset}, 1,
+                          [](ImplicitLocOpBuilder &b, ValueRange x) -> Value {
+                            Value product =
+                                arith::MulFOp::create(b, x[0], x[1]);
+                            return arith::AddFOp::create(b, product, x[2]);
+                          });
     ++numScaled;
   }
   norm.replaceAllUsesWith(result);

@@ -34,8 +34,7 @@ getExpansion(RankedTensorType type, AffineMap map) {
   int64_t rank = map.getNumDims(), missing = rank - type.getRank();
   SmallVector<ReassociationIndices> groups;
   if (type.getRank() == 1 && isa<AffineDimExpr>(map.getResult(0))) {
-    groups.push_back(
-        llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
+    groups.push_back(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
     return groups;
   }
   if (missing < 0 || type.getRank() == 0)
@@ -140,7 +139,8 @@ void Fuse::fuse(linalg::GenericOp tail, OpOperand *operand) {
   SmallVector<Value> added;
   builder.setInsertionPoint(fused);
   for (OpOperand *input : tail.getDpsInputOperands()) {
-    BlockArgument argument = tail.getBody()->getArgument(input->getOperandNumber());
+    BlockArgument argument =
+        tail.getBody()->getArgument(input->getOperandNumber());
     if (input == operand) {
       mapping.map(argument, yield.getValue());
       continue;
@@ -155,7 +155,8 @@ void Fuse::fuse(linalg::GenericOp tail, OpOperand *operand) {
                                               value, *getExpansion(type, map));
     }
     added.push_back(value);
-    mapping.map(argument, block.addArgument(argument.getType(), argument.getLoc()));
+    mapping.map(argument,
+                block.addArgument(argument.getType(), argument.getLoc()));
   }
   interface.getMutableEpilogueOperands().append(added);
   builder.setInsertionPoint(yield);

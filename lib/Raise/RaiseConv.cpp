@@ -27,7 +27,8 @@ static SmallVector<int64_t> getLoops(AffineMap map) {
   });
 }
 
-/// The roles where the tensors are ordered (batch, [group,] channel, spatial...),
+/// The roles where the tensors are ordered (batch, [group,] channel,
+/// spatial...),
 /// ([group,] filter, [channel,] window...) and (batch, [group,] [filter,]
 /// spatial...): the row-major named operations and whatever is like them.
 static FailureOr<Roles> getRoles(linalg::LinalgOp op) {
@@ -55,7 +56,8 @@ static FailureOr<Roles> getRoles(linalg::LinalgOp op) {
   SmallVector<int64_t> window = getLoops(roles.maps[0]);
   // A window of size 1 may be written without a sum.
   for (size_t i = 0, e = dims->outputImage.size(); i < e; ++i) {
-    AffineExpr expr = roles.maps[0].getResult(roles.maps[0].getNumResults() - e + i);
+    AffineExpr expr =
+        roles.maps[0].getResult(roles.maps[0].getNumResults() - e + i);
     if (!expr.isFunctionOfDim(dims->outputImage[i]) ||
         !expr.isFunctionOfDim(dims->filterLoop[i]))
       return failure();
@@ -146,9 +148,9 @@ private:
         auto flat = cast<RankedTensorType>(filter.getType());
         SmallVector<int64_t> shape(flat.getShape());
         shape.insert(shape.begin() + 1, 1);
-        filter = splitAxis(rewriter, loc, filter,
-                           RankedTensorType::get(shape, flat.getElementType()),
-                           0);
+        filter =
+            splitAxis(rewriter, loc, filter,
+                      RankedTensorType::get(shape, flat.getElementType()), 0);
       } else {
         split = true;
         input = joinAxes(rewriter, loc, input, 1);
@@ -162,9 +164,9 @@ private:
     ArrayRef<int64_t> strides = roles.dims.strides,
                       dilations = roles.dims.dilations;
     SmallVector<int64_t> none(strides.size(), 0);
-    auto conv = ConvOp::create(rewriter, loc, type, input, filter, bias,
-                               ValueRange(), strides, none, none, dilations,
-                               groups);
+    auto conv =
+        ConvOp::create(rewriter, loc, type, input, filter, bias, ValueRange(),
+                       strides, none, none, dilations, groups);
     if (!split)
       return conv.getResult();
     return splitAxis(rewriter, loc, conv.getResult(), original, 1);

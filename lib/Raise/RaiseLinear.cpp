@@ -13,8 +13,7 @@ static Value turn(PatternRewriter &rewriter, Location loc, Value matrix) {
     return transpose.getInput();
   auto type = cast<RankedTensorType>(matrix.getType());
   Value empty = tensor::EmptyOp::create(
-      rewriter, loc,
-      ArrayRef<int64_t>{type.getDimSize(1), type.getDimSize(0)},
+      rewriter, loc, ArrayRef<int64_t>{type.getDimSize(1), type.getDimSize(0)},
       type.getElementType());
   return linalg::TransposeOp::create(rewriter, loc, matrix, empty,
                                      ArrayRef<int64_t>{1, 0})

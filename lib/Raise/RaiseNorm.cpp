@@ -68,8 +68,8 @@ struct RaiseBatchNorm : OpRewritePattern<linalg::GenericOp> {
       if (failed(step) || !step->lhsMap.isIdentity() ||
           (i > 0 && !step->op->hasOneUse()))
         return failure();
-      vectors[i] = getChannelVector(step->rhs, step->rhsMap,
-                                    step->op.getNumLoops());
+      vectors[i] =
+          getChannelVector(step->rhs, step->rhsMap, step->op.getNumLoops());
       if (!vectors[i] || vectors[i].getType() != vectors[0].getType())
         return failure();
       value = step->lhs;

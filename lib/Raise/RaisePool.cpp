@@ -9,7 +9,8 @@ using namespace memfmt;
 
 static Value createPool(PatternRewriter &rewriter, Location loc, Type type,
                         PoolKind kind, Value input, ArrayRef<int64_t> window,
-                        ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations) {
+                        ArrayRef<int64_t> strides,
+                        ArrayRef<int64_t> dilations) {
   SmallVector<int64_t> none(window.size(), 0);
   return PoolOp::create(rewriter, loc, type, kind, input, ValueRange(), window,
                         strides, none, none, dilations,
@@ -39,10 +40,10 @@ struct RaisePool : OpRewritePattern<OpT> {
     auto values = [](DenseIntElementsAttr attribute) {
       return llvm::to_vector(attribute.getValues<int64_t>());
     };
-    rewriter.replaceOp(
-        op, createPool(rewriter, op.getLoc(), result, kind, op.getInputs()[0],
-                       window.getShape(), values(op.getStrides()),
-                       values(op.getDilations())));
+    rewriter.replaceOp(op, createPool(rewriter, op.getLoc(), result, kind,
+                                      op.getInputs()[0], window.getShape(),
+                                      values(op.getStrides()),
+                                      values(op.getDilations())));
     return success();
   }
 };
@@ -76,9 +77,9 @@ struct RaiseReduction : OpRewritePattern<linalg::GenericOp> {
         llvm::is_contained(window, 0))
       return failure();
     SmallVector<int64_t> ones(rank - 2, 1);
-    rewriter.replaceOp(op, createPool(rewriter, op.getLoc(), result,
-                                      PoolKind::sum, op.getInputs()[0], window,
-                                      ones, ones));
+    rewriter.replaceOp(op,
+                       createPool(rewriter, op.getLoc(), result, PoolKind::sum,
+                                  op.getInputs()[0], window, ones, ones));
     return success();
   }
 

@@ -114,7 +114,8 @@ FailureOr<double> memfmt::matchDivision(linalg::GenericOp op, Value &input) {
       !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity())
     return failure();
   Block &body = *op.getBody();
-  auto division = body.getTerminator()->getOperand(0).getDefiningOp<arith::DivFOp>();
+  auto division =
+      body.getTerminator()->getOperand(0).getDefiningOp<arith::DivFOp>();
   if (!division || division->getBlock() != &body ||
       division.getLhs() != body.getArgument(0))
     return failure();

@@ -26,8 +26,8 @@ mlir::TypedAttr getFillValue(mlir::Value tensor);
 bool isZero(mlir::Attribute value);
 bool isNegativeInfinity(mlir::Attribute value);
 
-/// A vector (C) that `tensor` repeats along axis 1 of all its elements, or null:
-/// `linalg.broadcast` or a generic that yields its only input.
+/// A vector (C) that `tensor` repeats along axis 1 of all its elements, or
+/// null: `linalg.broadcast` or a generic that yields its only input.
 mlir::Value getBroadcastChannels(mlir::Value tensor, int64_t axis = 1);
 
 /// The vector (C) behind an operand that an element-wise operation of `rank`

@@ -14,17 +14,6 @@
 using namespace mlir;
 using namespace memfmt;
 
-static std::string describe(RankedTensorType type) {
-  FormatAttrInterface format = getFormat(type);
-  if (!format)
-    return "contiguous";
-  if (format == getChannelsLast(type.getContext()))
-    return "channels_last";
-  std::string text;
-  llvm::raw_string_ostream(text) << format;
-  return text;
-}
-
 static std::string describeShape(RankedTensorType type) {
   std::string text;
   llvm::raw_string_ostream(text) << withFormat(type, {});
@@ -41,13 +30,13 @@ static void addConversion(ToFormatOp op, AssignmentRecord &record) {
                    to = op.getResult().getType();
   if (areEquivalent(from, to)) {
     record.freeChanges.push_back({"the same memory for " + describeShape(from),
-                                  describe(from), describe(to)});
+                                  describeFormat(from), describeFormat(to)});
     return;
   }
   ConversionRecord conversion;
   conversion.value = getText(op, "memfmt.value");
-  conversion.from = describe(from);
-  conversion.to = describe(to);
+  conversion.from = describeFormat(from);
+  conversion.to = describeFormat(to);
   conversion.reason = getText(op, "memfmt.reason");
   conversion.bytes = getPhysicalBytes(to).value_or(0);
   if (auto cost = op->getAttrOfType<IntegerAttr>("memfmt.cost"))
@@ -72,13 +61,13 @@ static void addMixed(FormatOpInterface op, AssignmentRecord &record) {
     return;
   RankedTensorType first = getPortType(op, ports.front()),
                    last = getPortType(op, ports.back());
-  if (describe(first) == describe(last) ||
+  if (describeFormat(first) == describeFormat(last) ||
       areEquivalent(first, withFormat(first, getFormat(last))))
     return;
   record.freeChanges.push_back({op->getName().getStringRef().str() + " on " +
                                     describeShape(first) +
                                     " reads one and writes the other",
-                                describe(first), describe(last)});
+                                describeFormat(first), describeFormat(last)});
 }
 
 /// How the certificate proves its bound: `cut` or `branch`.

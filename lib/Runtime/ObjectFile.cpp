@@ -12,7 +12,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,13 +20,6 @@
 using namespace mlir;
 using namespace memfmt;
 using namespace memfmt::runtime;
-
-static LogicalResult runPasses(ModuleOp module, const PipelineOptions &options,
-                               Stage from, Stage to) {
-  PassManager manager(module.getContext());
-  buildPipeline(manager, options, from, to);
-  return manager.run(module);
-}
 
 /// Puts the constants into a global of the module.
 static LogicalResult embedConstants(ModuleOp module, StringRef name,
@@ -122,14 +114,14 @@ memfmt::runtime::compileToObjectFile(ModuleOp module, StringRef name,
                               StringAttr::get(module.getContext(), name))))
       return function->emitError("cannot be renamed to ") << name;
   }
-  if (failed(runPasses(module, options, from, Stage::Kernels)))
+  if (failed(runPipeline(module, options, from, Stage::Kernels)))
     return failure();
   function = module.lookupSymbol(name);
   int64_t arenaBytes =
       function->getAttrOfType<IntegerAttr>("memfmt.arena_bytes").getInt();
   int64_t constantBytes =
       module->getAttrOfType<IntegerAttr>("memfmt.constant_bytes").getInt();
-  if (failed(runPasses(module, options, Stage::Kernels, Stage::LLVM)) ||
+  if (failed(runPipeline(module, options, Stage::Kernels, Stage::LLVM)) ||
       failed(embedConstants(module, name, constantBytes)))
     return failure();
   hideKernels(module, name);

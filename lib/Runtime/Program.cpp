@@ -7,7 +7,6 @@
 #include "memfmt/IR/Format.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -96,18 +95,11 @@ LogicalResult Program::load(ModuleOp module, const PipelineOptions &options) {
   return success();
 }
 
-static LogicalResult runPasses(ModuleOp module, const PipelineOptions &options,
-                               Stage from, Stage to) {
-  PassManager manager(module.getContext());
-  buildPipeline(manager, options, from, to);
-  return manager.run(module);
-}
-
 FailureOr<std::unique_ptr<Program>>
 Program::compile(ModuleOp module, const PipelineOptions &options, Stage from) {
   FailureOr<Signature> signature = Signature::read(module);
   if (failed(signature) ||
-      failed(runPasses(module, options, from, Stage::Kernels)))
+      failed(runPipeline(module, options, from, Stage::Kernels)))
     return failure();
   std::unique_ptr<Program> program(new Program());
   program->signature = std::move(*signature);
@@ -119,7 +111,7 @@ Program::compile(ModuleOp module, const PipelineOptions &options, Stage from) {
       function->getAttrOfType<IntegerAttr>("memfmt.arena_bytes").getInt();
   program->arenaLowerBound =
       function->getAttrOfType<IntegerAttr>("memfmt.arena_lower_bound").getInt();
-  if (failed(runPasses(module, options, Stage::Kernels, Stage::LLVM)) ||
+  if (failed(runPipeline(module, options, Stage::Kernels, Stage::LLVM)) ||
       failed(program->placeConstants(module)))
     return failure();
   if (failed(program->load(module, options)))

@@ -114,13 +114,16 @@ static FailureOr<int64_t> addUp(ModuleOp module, AssignmentModel &model) {
     int64_t cost = 0;
     auto conversion = dyn_cast<ToFormatOp>(op);
     auto interface = dyn_cast<FormatOpInterface>(op);
-    if (conversion)
-      cost = model.getConversionCost(conversion.getInput(),
-                                     conversion.getInput().getType(),
-                                     conversion.getResult().getType()) *
-             model.getWeight(op->getParentRegion());
-    else if (interface && !isMadeAnew(op))
+    if (conversion) {
+      if (llvm::MulOverflow(
+              model.getConversionCost(conversion.getInput(),
+                                      conversion.getInput().getType(),
+                                      conversion.getResult().getType()),
+              model.getWeight(op->getParentRegion()), cost))
+        cost = kInfinity;
+    } else if (interface && !isMadeAnew(op)) {
       cost = model.getCost(op, OperationFormats::get(op));
+    }
     if (cost == kInfinity || llvm::AddOverflow(total, cost, total)) {
       op->emitOpError("cannot be carried out in these formats");
       return WalkResult::interrupt();

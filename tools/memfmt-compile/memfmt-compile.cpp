@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "memfmt/InitAll.h"
+#include "../Support.h"
+
 #include "memfmt/Kernels/TargetInfo.h"
 #include "memfmt/Report/Report.h"
-#include "memfmt/Runtime/Jit.h"
 #include "memfmt/Runtime/ModelFile.h"
 #include "memfmt/Runtime/ObjectFile.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,11 +36,7 @@ static int fail(const llvm::Twine &text) {
 }
 
 static Options parseOptions(int argc, char **argv) {
-  // The shared LLVM library registers options of its own, some with our names.
-  auto &registered = cl::getRegisteredOptions();
-  for (llvm::StringRef name : {"o", "weights", "target", "to", "baseline"})
-    if (cl::Option *option = registered.lookup(name))
-      option->removeArgument();
+  takeOverOptions({"o", "weights", "target", "to", "baseline"});
   static cl::OptionCategory category("memfmt-compile options");
   static cl::opt<std::string> model(cl::Positional, cl::desc("MODEL.mlir"),
                                     cl::cat(category));
@@ -82,9 +75,7 @@ static std::string getProgramName(llvm::StringRef output) {
 
 static int writeIR(ModuleOp module, const Options &options,
                    const PipelineOptions &pipeline, Stage to) {
-  PassManager manager(module.getContext());
-  buildPipeline(manager, pipeline, Stage::Plain, to);
-  if (failed(manager.run(module)))
+  if (failed(runPipeline(module, pipeline, Stage::Plain, to)))
     return 1;
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -161,10 +152,7 @@ int main(int argc, char **argv) {
                 "\", expects host, avx512, avx2, sse or neon");
 
   DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  registerAllExtensions(registry);
-  memfmt::registerAllDialects(registry);
-  runtime::registerTranslations(registry);
+  registerEverything(registry);
   MLIRContext context(registry);
   // An error is one error; the operation can be megabytes long.
   context.printOpOnDiagnostic(false);

@@ -4,6 +4,8 @@
 
 #include "Options.h"
 
+#include "../Support.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,18 +29,10 @@ static double parseTolerance(llvm::StringRef name, llvm::StringRef text) {
   return value;
 }
 
-/// The shared LLVM library registers options of its own, some with our names.
-static void takeOver(llvm::ArrayRef<llvm::StringRef> names) {
-  auto &registered = cl::getRegisteredOptions();
-  for (llvm::StringRef name : names)
-    if (cl::Option *option = registered.lookup(name))
-      option->removeArgument();
-}
-
 Options memfmt::run::parseOptions(int argc, char **argv) {
-  takeOver({"weights", "input", "expect", "rtol", "atol", "output", "report",
-            "target", "threads", "repeat", "random-inputs", "seed", "baseline",
-            "profile"});
+  takeOverOptions({"weights", "input", "expect", "rtol", "atol", "output",
+                   "report", "target", "threads", "repeat", "random-inputs",
+                   "seed", "baseline", "profile"});
   static cl::OptionCategory category("memfmt-run options");
   static cl::opt<std::string> model(cl::Positional, cl::desc("MODEL.mlir"),
                                     cl::cat(category));

@@ -8,7 +8,6 @@
 #include "memfmt/Runtime/Peak.h"
 #include "memfmt/Runtime/TensorFile.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -137,9 +136,7 @@ LogicalResult Session::build(Build &build, ModuleOp module, bool baseline) {
   pipeline.baseline = baseline;
   // The other program may still read the same weights.
   pipeline.release = !options.baseline || baseline;
-  PassManager manager(&context);
-  buildPipeline(manager, pipeline, Stage::Plain, Stage::Encoded);
-  if (failed(manager.run(module)))
+  if (failed(runPipeline(module, pipeline, Stage::Plain, Stage::Encoded)))
     return failure();
   if (!baseline)
     assignment = describeAssignment(module);
@@ -234,8 +231,19 @@ LogicalResult Session::writeResults() {
   return success();
 }
 
+/// Code for another machine would not survive its first instruction.
+LogicalResult Session::checkTarget() {
+  const kernels::TargetInfo *target = kernels::lookupTarget(options.target);
+  if (!target)
+    return fail("unknown target \"" + options.target +
+                "\", expects host, avx512, avx2, sse or neon");
+  if (!kernels::runsOnHost(*target))
+    return fail("this machine cannot run code for the target " + target->name);
+  return success();
+}
+
 LogicalResult Session::run() {
-  if (failed(loadModel()) || failed(loadExpected()))
+  if (failed(checkTarget()) || failed(loadModel()) || failed(loadExpected()))
     return failure();
   OwningOpRef<ModuleOp> copy;
   if (options.baseline)

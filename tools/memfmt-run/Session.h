@@ -46,6 +46,7 @@ private:
 
   mlir::LogicalResult fail(const llvm::Twine &text);
   mlir::LogicalResult fail(llvm::Error error);
+  mlir::LogicalResult checkTarget();
   mlir::LogicalResult loadModel();
   mlir::LogicalResult loadExpected();
   mlir::LogicalResult loadInputs(const runtime::Program &program);

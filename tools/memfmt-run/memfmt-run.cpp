@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "../Support.h"
 #include "Options.h"
 #include "Session.h"
 
-#include "memfmt/InitAll.h"
-#include "memfmt/Runtime/Jit.h"
-
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -21,10 +17,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options = parseOptions(argc, argv);
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  memfmt::registerAllDialects(registry);
-  memfmt::runtime::registerTranslations(registry);
+  memfmt::registerEverything(registry);
   mlir::MLIRContext context(registry);
   // An error is one error; the operation can be megabytes long.
   context.printOpOnDiagnostic(false);

@@ -20,9 +20,20 @@ inline kernels::ConvShape makeShape(int64_t n, int64_t c, int64_t h, int64_t w,
   auto places = [&](int64_t in, int64_t window) {
     return (in + padLow + padHigh - dilation * (window - 1) - 1) / stride + 1;
   };
-  return {n, c, h, w, k, kh, kw, places(h, kh), places(w, kw),
-          {stride, stride}, {padLow, padLow}, {padHigh, padHigh},
-          {dilation, dilation}, groups};
+  return {n,
+          c,
+          h,
+          w,
+          k,
+          kh,
+          kw,
+          places(h, kh),
+          places(w, kw),
+          {stride, stride},
+          {padLow, padLow},
+          {padHigh, padHigh},
+          {dilation, dilation},
+          groups};
 }
 
 /// Offset of (n, c, h, w) in a tensor of sizes (_, C, H, W).
@@ -32,11 +43,12 @@ inline int64_t at(bool channelsLast, int64_t C, int64_t H, int64_t W, int64_t n,
                       : ((n * C + c) * H + h) * W + w;
 }
 
-/// max(0, conv + bias + residual) by the definition, in double, from a row-major
-/// filter (K, C / groups, KH, KW).
-inline std::vector<double>
-convReference(const kernels::ConvShape &s, Floats &input, bool inputLast,
-              Floats &filter, Floats &bias, Floats *residual, bool outputLast) {
+/// max(0, conv + bias + residual) by the definition, in double, from a
+/// row-major filter (K, C / groups, KH, KW).
+inline std::vector<double> convReference(const kernels::ConvShape &s,
+                                         Floats &input, bool inputLast,
+                                         Floats &filter, Floats &bias,
+                                         Floats *residual, bool outputLast) {
   std::vector<double> result(s.n * s.k * s.oh * s.ow);
   int64_t cg = s.c / s.groups, kg = s.k / s.groups;
   for (int64_t n = 0; n < s.n; ++n)
@@ -47,8 +59,10 @@ convReference(const kernels::ConvShape &s, Floats &input, bool inputLast,
           for (int64_t c = 0; c < cg; ++c)
             for (int64_t kh = 0; kh < s.kh; ++kh)
               for (int64_t kw = 0; kw < s.kw; ++kw) {
-                int64_t ih = oh * s.stride[0] - s.padLow[0] + kh * s.dilation[0];
-                int64_t iw = ow * s.stride[1] - s.padLow[1] + kw * s.dilation[1];
+                int64_t ih =
+                    oh * s.stride[0] - s.padLow[0] + kh * s.dilation[0];
+                int64_t iw =
+                    ow * s.stride[1] - s.padLow[1] + kw * s.dilation[1];
                 if (ih < 0 || ih >= s.h || iw < 0 || iw >= s.w)
                   continue;
                 sum += double(input[at(inputLast, s.c, s.h, s.w, n,
@@ -99,7 +113,8 @@ struct ConvCase {
 
   ConvCase(const kernels::ConvShape &s, ConvKind kind, bool residual,
            const kernels::TargetInfo &target, bool host)
-      : shape(s), kind(kind), residual(residual), input(s.n * s.c * s.h * s.w, 1),
+      : shape(s), kind(kind), residual(residual),
+        input(s.n * s.c * s.h * s.w, 1),
         filter(s.k * (s.c / s.groups) * s.kh * s.kw, 2), bias(s.k, 3),
         other(s.n * s.k * s.oh * s.ow, 4), packed(0),
         output(s.n * s.k * s.oh * s.ow, 5) {
@@ -111,9 +126,9 @@ struct ConvCase {
   }
   bool outputLast() const { return kind != ConvKind::Contiguous; }
   void run(int64_t lo, int64_t hi) {
-    (*kernel)({input.data(), packed.data(), bias.data(), other.data(),
-               output.data()},
-              lo, hi);
+    (*kernel)(
+        {input.data(), packed.data(), bias.data(), other.data(), output.data()},
+        lo, hi);
   }
   std::vector<double> reference() {
     return convReference(shape, input, inputLast(), filter, bias,
@@ -134,13 +149,15 @@ inline void ConvCase::compile(const kernels::TargetInfo &target, bool host) {
   case ConvKind::ChannelsLast:
   case ConvKind::Mixed:
     tile = chooseConvTile(s, target).vectors * target.lanes;
-    weights = {s.groups, int64_t(llvm::divideCeil(kg, tile)), s.kh, s.kw, cg, tile};
+    weights = {s.groups, int64_t(llvm::divideCeil(kg, tile)), s.kh, s.kw, cg,
+               tile};
     packed = packFilter(s, filter, tile, true);
     tiles = getConvDirectTiles(s, target);
     break;
   case ConvKind::Contiguous:
     tile = getContiguousFilterTile(s, target);
-    weights = {s.groups, int64_t(llvm::divideCeil(kg, tile)), cg, s.kh, s.kw, tile};
+    weights = {s.groups, int64_t(llvm::divideCeil(kg, tile)), cg, s.kh, s.kw,
+               tile};
     packed = packFilter(s, filter, tile, false);
     tiles = getConvContiguousTiles(s, target);
     break;
@@ -162,7 +179,9 @@ inline void ConvCase::compile(const kernels::TargetInfo &target, bool host) {
                 : std::array<unsigned, 4>{0, 1, 2, 3};
   };
   SmallVector<SmallVector<int64_t>> shapes = {
-      shapeOf(inputLast(), s.n, s.c, s.h, s.w), weights, {s.k},
+      shapeOf(inputLast(), s.n, s.c, s.h, s.w),
+      weights,
+      {s.k},
       shapeOf(outputLast(), s.n, s.k, s.oh, s.ow),
       shapeOf(outputLast(), s.n, s.k, s.oh, s.ow)};
   kernel = CompiledKernel::compile(

@@ -5,8 +5,8 @@
 #ifndef MEMFMT_UNITTESTS_KERNELS_KERNELHARNESS_H
 #define MEMFMT_UNITTESTS_KERNELS_KERNELHARNESS_H
 
-#include "memfmt/Kernels/Pointers.h"
 #include "memfmt/Conversion/LowerToLLVM.h"
+#include "memfmt/Kernels/Pointers.h"
 #include "memfmt/Runtime/Jit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,9 +29,9 @@ namespace memfmt::testing {
 /// A kernel over buffers of fixed shapes.
 class CompiledKernel {
 public:
-  using Emit = std::function<void(mlir::ImplicitLocOpBuilder &,
-                                  mlir::ValueRange buffers, mlir::Value lo,
-                                  mlir::Value hi)>;
+  using Emit =
+      std::function<void(mlir::ImplicitLocOpBuilder &, mlir::ValueRange buffers,
+                         mlir::Value lo, mlir::Value hi)>;
 
   /// Compiles a function whose buffers have the shapes `shapes` (f32).
   static std::unique_ptr<CompiledKernel>
@@ -43,10 +43,10 @@ public:
     registerAllExtensions(registry);
     runtime::registerTranslations(registry);
     MLIRContext context(registry);
-    context.loadDialect<arith::ArithDialect, func::FuncDialect,
-                        LLVM::LLVMDialect, math::MathDialect,
-                        memref::MemRefDialect, scf::SCFDialect,
-                        vector::VectorDialect>();
+    context
+        .loadDialect<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
+                     math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                     vector::VectorDialect>();
     ImplicitLocOpBuilder b(UnknownLoc::get(&context), &context);
     OwningOpRef<ModuleOp> module(ModuleOp::create(b.getLoc()));
     b.setInsertionPointToEnd(module->getBody());
@@ -62,7 +62,8 @@ public:
     auto index = [&](Value value) -> Value {
       return arith::IndexCastOp::create(b, b.getIndexType(), value);
     };
-    Value lo = index(function.getArgument(1)), hi = index(function.getArgument(2));
+    Value lo = index(function.getArgument(1)),
+          hi = index(function.getArgument(2));
     emit(b, buffers, lo, hi);
     func::ReturnOp::create(b);
     PassManager manager(&context);
@@ -91,7 +92,8 @@ public:
     return kernel;
   }
 
-  void operator()(llvm::ArrayRef<float *> buffers, int64_t lo, int64_t hi) const {
+  void operator()(llvm::ArrayRef<float *> buffers, int64_t lo,
+                  int64_t hi) const {
     llvm::SmallVector<void *> pointers(buffers.begin(), buffers.end());
     entry(pointers.data(), lo, hi);
   }

@@ -12,9 +12,9 @@
 namespace memfmt {
 
 /// Tells which values derive from constants alone, through operations without
-/// effects. Converting one costs nothing at run time: weights are converted when
-/// the program is compiled, uninitialised tensors have nothing to convert. The
-/// answers are cached; changing the IR invalidates them.
+/// effects. Converting one costs nothing at run time: weights are converted
+/// when the program is compiled, uninitialised tensors have nothing to convert.
+/// The answers are cached; changing the IR invalidates them.
 class CompileTimeAnalysis {
 public:
   bool isCompileTime(mlir::Value value);

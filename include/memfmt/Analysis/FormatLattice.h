@@ -36,7 +36,12 @@ public:
 
 private:
   enum class Level {
-    None, Contiguous, Permutation, ChannelsLast, Blocked, Undecided
+    None,
+    Contiguous,
+    Permutation,
+    ChannelsLast,
+    Blocked,
+    Undecided
   };
   FormatFact(Level level, mlir::Attribute format)
       : level(level), format(format) {}

@@ -50,6 +50,10 @@ llvm::SmallVector<int64_t> getPhysicalOrder(mlir::RankedTensorType type);
 /// Bytes of the physical tensor; none when dynamic or above 63 bits.
 std::optional<int64_t> getPhysicalBytes(mlir::RankedTensorType type);
 
+/// How reports name the format of a type: `contiguous`, `channels_last`, or as
+/// the attribute prints.
+std::string describeFormat(mlir::RankedTensorType type);
+
 FormatAttr getChannelsLast(mlir::MLIRContext *context);
 
 /// The format with this physical order; null for the identity.

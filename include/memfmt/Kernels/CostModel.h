@@ -16,7 +16,8 @@ const kernels::TargetInfo *resolveTarget(mlir::Operation *op,
 
 /// Picoseconds of one thread for `to_format`; 0 between equivalent formats. A
 /// dynamic size counts as 1.
-int64_t getConversionCost(mlir::RankedTensorType from, mlir::RankedTensorType to,
+int64_t getConversionCost(mlir::RankedTensorType from,
+                          mlir::RankedTensorType to,
                           const kernels::TargetInfo &target);
 
 /// Picoseconds of one thread for an operation in these formats: that of its

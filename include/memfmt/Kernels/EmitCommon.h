@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Emitters build scf, vector, memref and arith operations at the insertion point
-// of a builder. They know buffers and numbers, nothing of the memfmt dialect.
+// Emitters build scf, vector, memref and arith operations at the insertion
+// point of a builder. They know buffers and numbers, nothing of the memfmt
+// dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,9 +68,9 @@ public:
   mlir::ImplicitLocOpBuilder &b;
 };
 
-/// `lanes` elements from the logical index `nchw` along `laneAxis` (a scalar for
-/// `lanes` 0): an axis of size 1 in `tensor` is broadcast, a strided lane axis
-/// is gathered element by element.
+/// `lanes` elements from the logical index `nchw` along `laneAxis` (a scalar
+/// for `lanes` 0): an axis of size 1 in `tensor` is broadcast, a strided lane
+/// axis is gathered element by element.
 mlir::Value loadLanes(mlir::OpBuilder &builder, mlir::Location loc,
                       const TensorRef &tensor, mlir::ArrayRef<mlir::Value> nchw,
                       unsigned laneAxis, int64_t lanes);

@@ -10,8 +10,8 @@
 
 namespace memfmt::kernels {
 
-/// A two-dimensional convolution of f32. Sizes in elements; index 0 of the pairs
-/// is h, 1 is w. Padding reads as zero.
+/// A two-dimensional convolution of f32. Sizes in elements; index 0 of the
+/// pairs is h, 1 is w. Padding reads as zero.
 struct ConvShape {
   int64_t n, c, h, w, k, kh, kw, oh, ow;
   int64_t stride[2], padLow[2], padHigh[2], dilation[2];
@@ -68,28 +68,30 @@ void emitDepthwise(mlir::ImplicitLocOpBuilder &builder, const ConvShape &shape,
 //===--- Contiguous, lanes along w ----------------------------------------===//
 
 /// Filters that share one load of pixels.
-int64_t getContiguousFilterTile(const ConvShape &shape, const TargetInfo &target);
+int64_t getContiguousFilterTile(const ConvShape &shape,
+                                const TargetInfo &target);
 
 /// Number of independent pieces of work of `emitConvContiguous`.
-int64_t getConvContiguousTiles(const ConvShape &shape, const TargetInfo &target);
+int64_t getConvContiguousTiles(const ConvShape &shape,
+                               const TargetInfo &target);
 
 /// Contiguous in and out, dense, grouped or depthwise. `weights` are
-/// [groups][filters / KR][channels][kh][kw][KR], KR the filter tile, padded with
-/// zeros.
+/// [groups][filters / KR][channels][kh][kw][KR], KR the filter tile, padded
+/// with zeros.
 void emitConvContiguous(mlir::ImplicitLocOpBuilder &builder,
                         const ConvShape &shape, const TargetInfo &target,
                         const TensorRef &input, mlir::Value weights,
                         mlir::Value bias, const TensorRef &output,
                         mlir::Value lo, mlir::Value hi, Epilogue epilogue);
 
-/// Stores the first `valid` lanes of `acc` at `nchw` along `laneAxis`, each part
-/// after the epilogue. Parts are powers of two: nothing beyond is touched.
+/// Stores the first `valid` lanes of `acc` at `nchw` along `laneAxis`, each
+/// part after the epilogue. Parts are powers of two: nothing beyond is touched.
 void storeLanes(Emitter &e, mlir::Value acc, int64_t valid,
                 const TensorRef &output, mlir::ArrayRef<mlir::Value> nchw,
                 unsigned laneAxis, Epilogue epilogue);
 
-/// `lanes` elements of a vector buffer from `index`, of which `valid` exist; the
-/// others are zero.
+/// `lanes` elements of a vector buffer from `index`, of which `valid` exist;
+/// the others are zero.
 mlir::Value loadPart(Emitter &e, mlir::Value memref, mlir::Value index,
                      int64_t valid, int64_t lanes);
 

@@ -39,10 +39,10 @@ int64_t getTransposeTiles(mlir::MemRefType input, mlir::MemRefType output,
 
 /// Copies `input` into `output`, whose dimension i is input dimension
 /// `permutation[i]`, by transposing blocks in registers.
-void emitTranspose(mlir::ImplicitLocOpBuilder &builder, const TargetInfo &target,
-                   mlir::Value input, mlir::Value output,
-                   llvm::ArrayRef<int64_t> permutation, mlir::Value lo,
-                   mlir::Value hi);
+void emitTranspose(mlir::ImplicitLocOpBuilder &builder,
+                   const TargetInfo &target, mlir::Value input,
+                   mlir::Value output, llvm::ArrayRef<int64_t> permutation,
+                   mlir::Value lo, mlir::Value hi);
 
 } // namespace memfmt::kernels
 

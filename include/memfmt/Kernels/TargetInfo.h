@@ -38,6 +38,9 @@ llvm::ArrayRef<TargetInfo> getTargets();
 /// Null for an unknown name.
 const TargetInfo *lookupTarget(llvm::StringRef name);
 
+/// Whether this machine can run code for a row.
+bool runsOnHost(const TargetInfo &target);
+
 } // namespace memfmt::kernels
 
 #endif // MEMFMT_KERNELS_TARGETINFO_H

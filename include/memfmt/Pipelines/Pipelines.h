@@ -5,6 +5,7 @@
 #ifndef MEMFMT_PIPELINES_PIPELINES_H
 #define MEMFMT_PIPELINES_PIPELINES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassOptions.h"
 
 #include <optional>
@@ -44,8 +45,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init("llvm")};
   Option<bool> release{
       *this, "release-constants",
-      llvm::cl::desc("free weights that are no longer read; false while another "
-                     "copy of the module reads them"),
+      llvm::cl::desc(
+          "free weights that are no longer read; false while another "
+          "copy of the module reads them"),
       llvm::cl::init(true)};
 };
 
@@ -53,6 +55,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 /// reached from Encoded. Verifiers run between them as the pass manager says.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options,
                    Stage from, Stage to);
+
+/// Runs those passes on `module`.
+mlir::LogicalResult runPipeline(mlir::ModuleOp module,
+                                const PipelineOptions &options, Stage from,
+                                Stage to);
 
 /// Registers `--memfmt-pipeline="target=... to=..."`.
 void registerPipelines();

@@ -1,5 +1,5 @@
-// A compiler of somebody else: parses a program, lets memfmt assign formats, and
-// prints how many conversions are left.
+// A compiler of somebody else: parses a program, lets memfmt assign formats,
+// and prints how many conversions are left.
 
 #include "memfmt/IR/MemFmt.h"
 #include "memfmt/InitAll.h"
