@@ -27,7 +27,7 @@ inline void takeOverOptions(llvm::ArrayRef<llvm::StringRef> names) {
 inline void registerEverything(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registerAllDialects(registry);
+  memfmt::registerAllDialects(registry);
   runtime::registerTranslations(registry);
 }
 
