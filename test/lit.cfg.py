@@ -39,7 +39,7 @@ for tool in ["memfmt-opt", "memfmt-compile", "memfmt-run", "memfmt-lsp-server"]:
 
 if os.path.exists(os.path.join(config.llvm_tools_dir, "mlir-runner")):
     config.available_features.add("mlir-runner")
-for command in ["cc", "cmake"]:
+for command in ["cc", "cmake", "ninja"]:
     if shutil.which(command):
         config.available_features.add(command)
 
