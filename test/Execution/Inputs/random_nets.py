@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Random small networks: memfmt-run against NumPy in float64.
 
-usage: random_nets.py FIRST_SEED COUNT FOLDER [MEMFMT_RUN_OPTION...]
+usage: random_nets.py FIRST_SEED COUNT FOLDER [--physical] [MEMFMT_RUN_OPTION...]
 
 Each network mixes convolutions (stride, asymmetric padding, dilation, groups),
 pools, batch norms, element-wise operations, concatenations and linear layers,
 in shapes that fill no vector. The values come from the definitions, computed
 here. FOLDER gets the files of the network at hand, and keeps those of one that
-fails.
+fails. With --physical the network first becomes upstream operations on physical
+shapes (memfmt-compile --to=physical), and that program runs.
 """
 
 import os
@@ -256,14 +257,21 @@ def check(seed, folder, options):
     np.savez(paths["weights.npz"], **(net.weights or {"none": np.zeros(1)}))
     np.save(paths["input.npy"], net.input)
     np.savez(paths["golden.npz"], **{f"r{i}": x.astype(np.float32) for i, (_, x) in enumerate(results)})
-    command = ["memfmt-run", paths["net.mlir"], "--weights", paths["weights.npz"], "--input",
-               paths["input.npy"], "--expect", paths["golden.npz"], "--rtol", "2e-5", "--atol", "1e-6",
-               *options]
-    ran = subprocess.run(command, capture_output=True, text=True)
-    if ran.returncode == 0:
-        return True
-    print(f"seed {seed} fails: {' '.join(command)}\n{ran.stderr[-3000:]}")
-    return False
+    commands = []
+    program, weights = paths["net.mlir"], ["--weights", paths["weights.npz"]]
+    if "--physical" in options:
+        physical = os.path.join(folder, "physical.mlir")
+        commands.append(["memfmt-compile", program, *weights, "--to=physical", "-o", physical])
+        program, weights = physical, []
+    commands.append(["memfmt-run", program, *weights, "--input", paths["input.npy"], "--expect",
+                     paths["golden.npz"], "--rtol", "2e-5", "--atol", "1e-6",
+                     *(option for option in options if option != "--physical")])
+    for command in commands:
+        ran = subprocess.run(command, capture_output=True, text=True)
+        if ran.returncode:
+            print(f"seed {seed} fails: {' '.join(command)}\n{ran.stderr[-3000:]}")
+            return False
+    return True
 
 
 def main():
