@@ -169,9 +169,9 @@ LogicalResult memfmt::verifyAssignment(ModuleOp module,
     return module.emitError("certificate: ")
            << llvm::toString(std::move(error));
   if (!certificate->claimsMinimal())
-    return module.emitError("the certificate proves no more than ")
-           << certificate->lowerBound << " ps of " << certificate->objective
-           << " ps";
+    module.emitRemark("not proved minimal: the program costs ")
+        << certificate->objective << " ps, the proved lower bound is "
+        << certificate->lowerBound << " ps";
   return success();
 }
 

@@ -106,11 +106,16 @@ void Session::printSummary() {
   os << "model        " << llvm::sys::path::filename(options.model) << ", "
      << program.getLaunches().size() << " kernels, " << options.threads
      << (options.threads == 1 ? " thread\n" : " threads\n");
-  os << llvm::formatv(
-      "assignment   cost {0} ps = lower bound {1} ps, proved minimal by {2}, "
-      "certificate checked\n",
-      assignment.cost.value_or(0), assignment.lowerBound.value_or(0),
-      assignment.method);
+  int64_t cost = assignment.cost.value_or(0),
+          bound = assignment.lowerBound.value_or(0);
+  if (cost == bound)
+    os << llvm::formatv("assignment   cost {0} ps = lower bound {1} ps, proved "
+                        "minimal by {2}, certificate checked\n",
+                        cost, bound, assignment.method);
+  else
+    os << llvm::formatv("assignment   cost {0} ps, lower bound {1} ps, not "
+                        "proved minimal, certificate checked\n",
+                        cost, bound);
   os << llvm::formatv("predicted    {0:f3} ms", toMs(assignment.cost));
   for (auto [name, cost] : {std::pair("contiguous", assignment.contiguous),
                             std::pair("wrapped", assignment.wrapped),

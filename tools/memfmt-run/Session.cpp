@@ -46,6 +46,23 @@ LogicalResult Session::loadModel() {
   return success(static_cast<bool>(module));
 }
 
+/// The names of a file in the order of the arguments: `arg0`, `arg1`, ... by
+/// number where all names are of this kind, else as they come.
+static std::vector<std::string> orderNames(llvm::ArrayRef<std::string> names) {
+  std::vector<std::string> ordered(names);
+  auto numberOf = [](llvm::StringRef name) {
+    unsigned number = 0;
+    return name.consume_front("arg") && !name.getAsInteger(10, number)
+               ? std::optional<unsigned>(number)
+               : std::nullopt;
+  };
+  if (llvm::all_of(names, numberOf))
+    llvm::stable_sort(ordered, [&](const std::string &a, const std::string &b) {
+      return *numberOf(a) < *numberOf(b);
+    });
+  return ordered;
+}
+
 /// All arrays of the files in order.
 static llvm::Expected<std::vector<HostTensor>>
 readArrays(llvm::ArrayRef<std::string> paths) {
@@ -54,7 +71,7 @@ readArrays(llvm::ArrayRef<std::string> paths) {
     auto file = openTensorFile(path, TensorRole::inputs);
     if (!file)
       return file.takeError();
-    for (const std::string &name : (*file)->getNames()) {
+    for (const std::string &name : orderNames((*file)->getNames())) {
       llvm::Expected<HostTensor> array = (*file)->get(name);
       if (!array)
         return array.takeError();

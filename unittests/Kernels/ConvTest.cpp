@@ -1,4 +1,5 @@
-//===- ConvTest.cpp - convolution kernels against the definition -*- C++ -*-===//
+//===- ConvTest.cpp - convolution kernels against the definition -*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -25,9 +25,10 @@ inline double seconds() {
   MEMFMT_FMA(reg, 5)                                                           \
   MEMFMT_FMA(reg, 6)                                                           \
   MEMFMT_FMA(reg, 7)                                                           \
-  MEMFMT_FMA(reg, 8) MEMFMT_FMA(reg, 9) MEMFMT_FMA(reg, 10)                    \
-      MEMFMT_FMA(reg, 11) MEMFMT_FMA(reg, 12) MEMFMT_FMA(reg, 13)              \
-          MEMFMT_FMA(reg, 14) MEMFMT_FMA(reg, 15)
+  MEMFMT_FMA(reg, 8)                                                           \
+  MEMFMT_FMA(reg, 9) MEMFMT_FMA(reg, 10) MEMFMT_FMA(reg, 11)                   \
+      MEMFMT_FMA(reg, 12) MEMFMT_FMA(reg, 13) MEMFMT_FMA(reg, 14)              \
+          MEMFMT_FMA(reg, 15)
 #define MEMFMT_CLOBBERS                                                        \
   "xmm0", "xmm1", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",     \
       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc"

@@ -57,7 +57,9 @@ def VerifyAssignment : Pass<"memfmt-verify-assignment", "::mlir::ModuleOp"> {
     Rebuilds all numbers from the IR and the kernels, without the solver: every
     tensor has the format that its reader's kernel demands, the cost of the IR is
     the objective of the certificate, and the certificate's flow is feasible with
-    that value, so that no assignment costs less. Linear. Changes nothing.
+    that value, so that no assignment costs less. Where the solver ran out of its
+    budget the bound is lower than the cost; a remark gives both. Linear. Changes
+    nothing.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",

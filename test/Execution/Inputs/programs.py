@@ -126,7 +126,8 @@ def main():
         base = os.path.join(folder, name)
         with open(base + ".mlir", "w") as file:
             file.write(text)
-        np.savez(base + ".in.npz", *inputs)
+        # In reverse order: the numbers in the names count.
+        np.savez(base + ".in.npz", **{f"arg{i}": inputs[i] for i in reversed(range(len(inputs)))})
         np.savez(base + ".out.npz", *results)
         ran = subprocess.run(["memfmt-run", base + ".mlir", "--input", base + ".in.npz", "--expect",
                               base + ".out.npz", "--rtol", "1e-5", "--atol", "1e-6", *options],
