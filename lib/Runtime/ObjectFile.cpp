@@ -4,7 +4,6 @@
 
 #include "memfmt/Runtime/ObjectFile.h"
 
-#include "memfmt/Runtime/ExecutionContext.h"
 #include "memfmt/Runtime/Jit.h"
 #include "memfmt/Runtime/Program.h"
 
@@ -15,8 +14,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstdlib>
-
 using namespace mlir;
 using namespace memfmt;
 using namespace memfmt::runtime;
@@ -24,31 +21,23 @@ using namespace memfmt::runtime;
 /// Puts the constants into a global of the module.
 static LogicalResult embedConstants(ModuleOp module, StringRef name,
                                     int64_t bytes) {
-  char *memory = static_cast<char *>(allocateAligned(bytes));
-  if (!memory)
-    return module.emitError("out of memory: the constants need ")
-           << bytes << " bytes";
   // At least one byte: the global has an address.
-  MutableArrayRef<char> data(memory, std::max<int64_t>(bytes, 1));
-  std::fill(data.begin(), data.end(), 0);
-  if (failed(copyConstants(module, data))) {
-    std::free(memory);
+  size_t size = std::max<int64_t>(bytes, 1);
+  AsmResourceBlob blob =
+      HeapAsmResourceBlob::allocate(size, /*align=*/64, /*dataIsMutable=*/true);
+  MutableArrayRef<char> data = blob.getMutableData();
+  llvm::fill(data, 0);
+  if (failed(copyConstants(module, data)))
     return failure();
-  }
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  auto type = RankedTensorType::get({static_cast<int64_t>(data.size())},
-                                    builder.getI8Type());
-  AsmResourceBlob blob(
-      data, /*dataAlignment=*/64,
-      [](void *owned, size_t, size_t) { std::free(owned); },
-      /*dataIsMutable=*/false);
-  auto value = DenseResourceElementsAttr::get(type, (name + "_constants").str(),
-                                              std::move(blob));
-  LLVM::GlobalOp::create(
-      builder, module.getLoc(),
-      LLVM::LLVMArrayType::get(builder.getI8Type(), data.size()),
-      /*isConstant=*/true, LLVM::Linkage::External, (name + "_constants").str(),
-      value, /*alignment=*/64);
+  auto type =
+      RankedTensorType::get({static_cast<int64_t>(size)}, builder.getI8Type());
+  std::string symbol = (name + "_constants").str();
+  auto value = DenseResourceElementsAttr::get(type, symbol, std::move(blob));
+  LLVM::GlobalOp::create(builder, module.getLoc(),
+                         LLVM::LLVMArrayType::get(builder.getI8Type(), size),
+                         /*isConstant=*/true, LLVM::Linkage::External, symbol,
+                         value, /*alignment=*/64);
   return success();
 }
 
