@@ -166,8 +166,7 @@ LogicalResult memfmt::verifyAssignment(ModuleOp module,
            << " ps on " << target.name;
   if (llvm::Error error =
           assignment::checkCertificate(model.problem, *labels, *certificate))
-    return module.emitError("certificate: ")
-           << llvm::toString(std::move(error));
+    return module.emitError() << llvm::toString(std::move(error));
   if (!certificate->claimsMinimal())
     module.emitRemark("not proved minimal: the program costs ")
         << certificate->objective << " ps, the proved lower bound is "
