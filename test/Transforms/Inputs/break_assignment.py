@@ -27,7 +27,7 @@ def add_to_flow(amount):
 
 
 def raise_bound(certificate):
-    certificate["lower_bound"] -= 1
+    certificate["lower_bound"] += 1
     return certificate
 
 
