@@ -20,15 +20,13 @@ inline double seconds() {
 /// Twelve independent chains of fused multiply-adds on `register` (ymm or zmm);
 /// written in assembly, so that no compiler spills them.
 #define MEMFMT_FMA(reg, n) "vfmadd231ps %%" reg "0, %%" reg "1, %%" reg #n "\n"
+// clang-format off
 #define MEMFMT_CHAINS(reg)                                                     \
-  MEMFMT_FMA(reg, 4)                                                           \
-  MEMFMT_FMA(reg, 5)                                                           \
-  MEMFMT_FMA(reg, 6)                                                           \
-  MEMFMT_FMA(reg, 7)                                                           \
-  MEMFMT_FMA(reg, 8)                                                           \
-  MEMFMT_FMA(reg, 9) MEMFMT_FMA(reg, 10) MEMFMT_FMA(reg, 11)                   \
-      MEMFMT_FMA(reg, 12) MEMFMT_FMA(reg, 13) MEMFMT_FMA(reg, 14)              \
-          MEMFMT_FMA(reg, 15)
+  MEMFMT_FMA(reg, 4) MEMFMT_FMA(reg, 5) MEMFMT_FMA(reg, 6) MEMFMT_FMA(reg, 7)  \
+  MEMFMT_FMA(reg, 8) MEMFMT_FMA(reg, 9) MEMFMT_FMA(reg, 10)                    \
+  MEMFMT_FMA(reg, 11) MEMFMT_FMA(reg, 12) MEMFMT_FMA(reg, 13)                  \
+  MEMFMT_FMA(reg, 14) MEMFMT_FMA(reg, 15)
+// clang-format on
 #define MEMFMT_CLOBBERS                                                        \
   "xmm0", "xmm1", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",     \
       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc"
