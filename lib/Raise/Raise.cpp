@@ -21,6 +21,10 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
     populateElementwiseSimplifications(patterns);
     populateConvRecognisers(patterns);
     populatePoolRecognisers(patterns);
+    populateAverageRecognisers(patterns);
+    populatePadRecognisers(patterns);
+    populatePermuteRecognisers(patterns);
+    populateConcatRecognisers(patterns);
     populateNormRecognisers(patterns);
     populateLinearRecognisers(patterns);
     // Reshapes around grouped convolutions cancel.
