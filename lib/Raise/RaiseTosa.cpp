@@ -75,7 +75,7 @@ Value memfmt::reshapeTosa(OpBuilder &builder, Location loc, Value value,
       sizes);
 }
 
-static SmallVector<int64_t> getChannelsFirst(int64_t rank) {
+SmallVector<int64_t> memfmt::getChannelsFirst(int64_t rank) {
   SmallVector<int64_t> permutation = {0, rank - 1};
   for (int64_t axis = 1; axis + 1 < rank; ++axis)
     permutation.push_back(axis);

@@ -39,6 +39,10 @@ mlir::Value transposeTosa(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value reshapeTosa(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
+/// The permutation from (batch, spatial..., channel) to (batch, channel,
+/// spatial...).
+llvm::SmallVector<int64_t> getChannelsFirst(int64_t rank);
+
 /// (batch, spatial..., channel) as (batch, channel, spatial...), and back.
 mlir::Value putChannelsFirst(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value value);
