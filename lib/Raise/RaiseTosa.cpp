@@ -141,7 +141,9 @@ LogicalResult RaiseTosa::initialize(MLIRContext *context) {
   function.addPass(tosa::createTosaToLinalgNamed());
   function.addPass(tosa::createTosaToLinalg());
   function.addPass(createTosaToSCFPass());
-  function.addPass(createTosaToArithPass());
+  TosaToArithPassOptions arith;
+  arith.includeApplyRescale = true;
+  function.addPass(createTosaToArithPass(arith));
   function.addPass(createTosaToTensorPass());
   // Shapes that nothing reads any more, transpositions that cancel.
   function.addPass(createCanonicalizerPass());

@@ -127,6 +127,43 @@ struct ComposeTransposes : OpRewritePattern<tosa::TransposeOp> {
   }
 };
 
+/// A transposition that only moves axes of size 1 is a reshape; next to a
+/// reshape both are one, or none.
+template <typename OuterT, typename InnerT>
+struct MergeReshape : OpRewritePattern<OuterT> {
+  using OpRewritePattern<OuterT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OuterT op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getInput1().template getDefiningOp<InnerT>();
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!inner || !type || !type.hasStaticShape())
+      return failure();
+    auto source = dyn_cast<RankedTensorType>(inner.getInput1().getType());
+    if (!source || !source.hasStaticShape() || !movesNothing(op) ||
+        !movesNothing(inner))
+      return failure();
+    rewriter.replaceOp(op, reshapeTosa(rewriter, op.getLoc(), inner.getInput1(),
+                                       type.getShape()));
+    return success();
+  }
+
+private:
+  static bool movesNothing(tosa::ReshapeOp) { return true; }
+  static bool movesNothing(tosa::TransposeOp op) {
+    auto type = cast<RankedTensorType>(op.getInput1().getType());
+    int64_t last = -1;
+    for (int64_t axis : getPermutation(op)) {
+      if (type.getDimSize(axis) == 1)
+        continue;
+      if (axis < last)
+        return false;
+      last = axis;
+    }
+    return true;
+  }
+};
+
 /// Element-wise operations run in the order of the source.
 struct MoveThroughElementwise
     : OpTraitRewritePattern<OpTrait::tosa::TosaElementwiseOperator> {
@@ -209,7 +246,10 @@ struct MoveThroughSlice : OpRewritePattern<tosa::SliceOp> {
 } // namespace
 
 void memfmt::populateTosaTransposePatterns(RewritePatternSet &patterns) {
-  patterns.add<ComposeTransposes, MoveThroughElementwise,
-               MoveThroughOne<tosa::MulOp>, MoveThroughOne<tosa::CastOp>,
-               MoveThroughConcat, MoveThroughSlice>(patterns.getContext());
+  patterns
+      .add<ComposeTransposes, MergeReshape<tosa::TransposeOp, tosa::ReshapeOp>,
+           MergeReshape<tosa::ReshapeOp, tosa::TransposeOp>,
+           MoveThroughElementwise, MoveThroughOne<tosa::MulOp>,
+           MoveThroughOne<tosa::CastOp>, MoveThroughConcat, MoveThroughSlice>(
+          patterns.getContext());
 }
