@@ -199,9 +199,12 @@ uint64_t Expression::getDependences(ScalarEvaluator &evaluator) const {
   return dependences;
 }
 
+/// Squares of squares have very many factors, and are no normalisation.
+static constexpr size_t kMaxFactors = 8;
+
 void memfmt::collectFactors(const Expression &product,
                             SmallVectorImpl<Expression> &factors) {
-  if (!product.getOp<arith::MulFOp>()) {
+  if (!product.getOp<arith::MulFOp>() || factors.size() > kMaxFactors) {
     factors.push_back(product);
     return;
   }

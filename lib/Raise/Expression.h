@@ -82,7 +82,7 @@ private:
   bool shared = false;
 };
 
-/// The operands of a product, nested products flattened.
+/// The operands of a product, nested products flattened up to a small number.
 void collectFactors(const Expression &product,
                     llvm::SmallVectorImpl<Expression> &factors);
 

@@ -15,6 +15,9 @@ using namespace memfmt;
 /// terms of them.
 static constexpr size_t kMaxTerms = 1024;
 
+/// Formulas that use a part twice grow without end.
+static constexpr unsigned kMaxSteps = 4096;
+
 namespace {
 using Terms = SmallVector<LinearTerm>;
 
@@ -37,6 +40,7 @@ private:
 
   ArrayRef<int64_t> shape;
   ScalarEvaluator evaluator;
+  unsigned steps = 0;
 };
 } // namespace
 
@@ -158,6 +162,8 @@ FailureOr<Terms> FormBuilder::buildOperation(const Expression &scalar) {
 }
 
 FailureOr<Terms> FormBuilder::build(const Expression &scalar) {
+  if (++steps > kMaxSteps)
+    return failure();
   if (scalar.getOp<tensor::ExtractOp>()) {
     // Elements that are known are weights.
     if (std::optional<WeightTable> table = tabulate(scalar)) {
