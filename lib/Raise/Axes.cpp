@@ -17,6 +17,12 @@ int64_t memfmt::findAxis(AffineMap map, unsigned loop) {
   return -1;
 }
 
+bool memfmt::areForward(ArrayRef<int64_t> steps) {
+  return llvm::all_of(steps, [](int64_t step) {
+    return step > 0 && step < (int64_t(1) << 31);
+  });
+}
+
 bool memfmt::isIdentityPermutation(ArrayRef<int64_t> permutation) {
   for (auto [i, axis] : llvm::enumerate(permutation))
     if (axis != static_cast<int64_t>(i))

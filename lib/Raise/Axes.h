@@ -16,6 +16,9 @@ namespace memfmt {
 /// or within a sum; -1 where there is none.
 int64_t findAxis(mlir::AffineMap map, unsigned loop);
 
+/// Whether strides or dilations are known and positive.
+bool areForward(llvm::ArrayRef<int64_t> steps);
+
 /// Whether axis i is axis `permutation[i]` for all axes.
 bool isIdentityPermutation(llvm::ArrayRef<int64_t> permutation);
 

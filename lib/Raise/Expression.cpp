@@ -4,6 +4,8 @@
 
 #include "Expression.h"
 
+#include "ScalarEvaluator.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -170,9 +172,39 @@ Value Expression::getIdentityTensor() const {
   return entry && entryMap.isIdentity() ? entry : Value();
 }
 
+Attribute Expression::evaluate(ScalarEvaluator &evaluator,
+                               ArrayRef<int64_t> indices) const {
+  if (constant)
+    return constant;
+  if (scalar && !context)
+    return evaluator.evaluate(scalar, {}, {});
+  AffineMap through = scalar ? contextMap : map;
+  std::optional<SmallVector<int64_t>> at = applyMap(through, indices);
+  if (!at)
+    return {};
+  return scalar ? evaluator.evaluate(scalar, context, *at)
+                : evaluator.element(tensor, *at);
+}
+
+uint64_t Expression::getDependences(ScalarEvaluator &evaluator) const {
+  if (constant || (scalar && !context))
+    return 0;
+  uint64_t loops = scalar ? evaluator.getLoops(scalar, context) : ~uint64_t(0);
+  AffineMap through = scalar ? contextMap : map;
+  uint64_t dependences = 0;
+  for (auto [loop, expr] : llvm::enumerate(through.getResults()))
+    for (unsigned dim = 0; dim < through.getNumDims(); ++dim)
+      if ((loops >> loop & 1) && expr.isFunctionOfDim(dim))
+        dependences |= uint64_t(1) << dim;
+  return dependences;
+}
+
+/// Squares of squares have very many factors, and are no normalisation.
+static constexpr size_t kMaxFactors = 8;
+
 void memfmt::collectFactors(const Expression &product,
                             SmallVectorImpl<Expression> &factors) {
-  if (!product.getOp<arith::MulFOp>()) {
+  if (!product.getOp<arith::MulFOp>() || factors.size() > kMaxFactors) {
     factors.push_back(product);
     return;
   }

@@ -18,6 +18,8 @@
 
 namespace memfmt {
 
+class ScalarEvaluator;
+
 /// All loops parallel, one result per element of the loops.
 bool isElementwise(mlir::linalg::GenericOp op);
 
@@ -50,6 +52,12 @@ public:
   mlir::TypedAttr getConstant() const { return constant; }
   mlir::FailureOr<double> getConstantDouble() const;
 
+  /// The value at given indices of the root, null where it is not known; and
+  /// the indices of the root on which it depends, one bit each.
+  mlir::Attribute evaluate(ScalarEvaluator &evaluator,
+                           llvm::ArrayRef<int64_t> indices) const;
+  uint64_t getDependences(ScalarEvaluator &evaluator) const;
+
   /// The tensor that was read, whatever computes it, broadcasts and reshapes
   /// looked through, and its indices in terms of those of the root. Null where
   /// the scalar exists in no tensor.
@@ -74,7 +82,7 @@ private:
   bool shared = false;
 };
 
-/// The operands of a product, nested products flattened.
+/// The operands of a product, nested products flattened up to a small number.
 void collectFactors(const Expression &product,
                     llvm::SmallVectorImpl<Expression> &factors);
 

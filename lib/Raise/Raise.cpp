@@ -25,6 +25,7 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
     populatePadRecognisers(patterns);
     populatePermuteRecognisers(patterns);
     populateConcatRecognisers(patterns);
+    populateGatherRecognisers(patterns);
     populateNormRecognisers(patterns);
     populateLinearRecognisers(patterns);
     // Reshapes around grouped convolutions cancel.

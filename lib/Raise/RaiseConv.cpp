@@ -105,6 +105,9 @@ static FailureOr<Roles> getRoles(linalg::LinalgOp op) {
        llvm::zip_equal(dims->outputImage, dims->filterLoop))
     if (findAxis(maps[0], image) != findAxis(maps[0], window))
       return failure();
+  // A window that runs backwards is no convolution of ours.
+  if (!areForward(dims->strides) || !areForward(dims->dilations))
+    return failure();
   return roles;
 }
 
@@ -159,6 +162,8 @@ struct RaiseConv : OpInterfaceRewritePattern<linalg::LinalgOp> {
       if (type.getElementType() != types[0].getElementType() ||
           !isa<FloatType>(type.getElementType()))
         return rewriter.notifyMatchFailure(op, "element types differ");
+    if (llvm::is_contained(types[1].getShape(), 0))
+      return rewriter.notifyMatchFailure(op, "has no filter");
     bool reshapes = roles->needsReshape();
     for (auto [i, type] : llvm::enumerate(types))
       if ((reshapes || (roles->hasGroup() && i == 1)) && !type.hasStaticShape())
@@ -192,6 +197,37 @@ Value RaiseConv::arrangeInput(Value input, const Roles &roles, Location loc,
   if (!roles.hasGroup() && !roles.hasChannel())
     input = insertAxis(rewriter, loc, input, roles.hasBatch());
   return roles.hasBatch() ? input : insertAxis(rewriter, loc, input, 0);
+}
+
+/// The part of the input (batch, channel, spatial...) that the windows of the
+/// result cover: linalg allows more behind it.
+static Value cropInput(Value input, Value filter, RankedTensorType result,
+                       const Roles &roles, Location loc,
+                       PatternRewriter &rewriter) {
+  auto type = cast<RankedTensorType>(input.getType());
+  auto filterType = cast<RankedTensorType>(filter.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, input);
+  bool crops = false;
+  for (size_t i = 0, e = roles.dims.strides.size(); i < e; ++i) {
+    int64_t axis = i + 2, out = result.getDimSize(axis);
+    if (type.isDynamicDim(axis) || filterType.isDynamicDim(axis) ||
+        ShapedType::isDynamic(out))
+      continue;
+    int64_t stride = roles.dims.strides[i];
+    int64_t covered =
+        (out - 1) * stride + 1 +
+        roles.dims.dilations[i] * (filterType.getDimSize(axis) - 1);
+    if (out < 1 || type.getDimSize(axis) - covered < stride)
+      continue;
+    sizes[axis] = rewriter.getIndexAttr(covered);
+    crops = true;
+  }
+  if (!crops)
+    return input;
+  SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+      ones(sizes.size(), rewriter.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(rewriter, loc, input, zeros, sizes,
+                                        ones);
 }
 
 /// (filter, channel of the group, window...).
@@ -234,13 +270,13 @@ Value RaiseConv::build(linalg::LinalgOp op, const Roles &roles, Value bias,
   if (!roles.hasBatch())
     shape.insert(shape.begin(), 1);
 
+  auto type = RankedTensorType::get(shape, ordered.getElementType());
+  input = cropInput(input, filter, type, roles, loc, rewriter);
   SmallVector<int64_t> none(roles.dims.strides.size(), 0);
-  Value result =
-      ConvOp::create(rewriter, loc,
-                     RankedTensorType::get(shape, ordered.getElementType()),
-                     input, filter, bias, ValueRange(), roles.dims.strides,
-                     none, none, roles.dims.dilations, groups)
-          .getResult();
+  Value result = ConvOp::create(rewriter, loc, type, input, filter, bias,
+                                ValueRange(), roles.dims.strides, none, none,
+                                roles.dims.dilations, groups)
+                     .getResult();
   if (!roles.hasBatch())
     result = dropAxis(rewriter, loc, result, 0);
   if (hasNone)

@@ -69,7 +69,8 @@ struct RaisePool : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (failed(dims) || dims->batch.size() != 2 || !dims->depth.empty() ||
         !dims->outputChannel.empty() || !dims->inputChannel.empty() ||
         dims->outputImage.empty() || dims->outputImage.size() > 3 ||
-        dims->outputImage.size() != dims->filterLoop.size())
+        dims->outputImage.size() != dims->filterLoop.size() ||
+        !areForward(dims->strides) || !areForward(dims->dilations))
       return failure();
     std::optional<PoolKind> kind = matchReduction(op);
     if (!kind)
@@ -85,7 +86,8 @@ struct RaisePool : OpInterfaceRewritePattern<linalg::LinalgOp> {
     auto windowType = cast<RankedTensorType>(op->getOperand(1).getType());
     for (unsigned loop : dims->filterLoop) {
       int64_t axis = findAxis(maps[1], loop);
-      if (axis < 0 || windowType.isDynamicDim(axis))
+      if (axis < 0 || windowType.isDynamicDim(axis) ||
+          windowType.getDimSize(axis) == 0)
         return failure();
       window.push_back(windowType.getDimSize(axis));
     }

@@ -19,6 +19,7 @@ void populatePoolRecognisers(mlir::RewritePatternSet &patterns);
 void populatePadRecognisers(mlir::RewritePatternSet &patterns);
 void populateAverageRecognisers(mlir::RewritePatternSet &patterns);
 void populatePermuteRecognisers(mlir::RewritePatternSet &patterns);
+void populateGatherRecognisers(mlir::RewritePatternSet &patterns);
 void populateConcatRecognisers(mlir::RewritePatternSet &patterns);
 void populateNormRecognisers(mlir::RewritePatternSet &patterns);
 void populateLinearRecognisers(mlir::RewritePatternSet &patterns);

@@ -7,10 +7,26 @@
 #include "Expression.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+
+#include <cstring>
 
 using namespace mlir;
 using namespace memfmt;
+
+std::optional<SmallVector<int64_t>> memfmt::applyMap(AffineMap map,
+                                                     ArrayRef<int64_t> values) {
+  Type index = IndexType::get(map.getContext());
+  SmallVector<Attribute> operands, folded;
+  for (int64_t value : values)
+    operands.push_back(IntegerAttr::get(index, value));
+  if (failed(map.constantFold(operands, folded)))
+    return std::nullopt;
+  return llvm::map_to_vector(folded, [](Attribute result) {
+    return cast<IntegerAttr>(result).getInt();
+  });
+}
 
 std::optional<int64_t> memfmt::getInteger(Attribute value) {
   auto number = dyn_cast_or_null<IntegerAttr>(value);
@@ -62,18 +78,9 @@ Attribute ScalarEvaluator::evaluate(Value scalar, linalg::GenericOp generic,
     OpOperand &operand = generic->getOpOperand(argument.getArgNumber());
     if (!isa<RankedTensorType>(operand.get().getType()))
       return evaluate(operand.get(), {}, {});
-    SmallVector<int64_t> indices;
-    SmallVector<Attribute> values;
-    MLIRContext *context = scalar.getContext();
-    for (int64_t loop : loops)
-      values.push_back(IntegerAttr::get(IndexType::get(context), loop));
-    SmallVector<Attribute> folded;
-    if (failed(generic.getMatchingIndexingMap(&operand).constantFold(values,
-                                                                     folded)))
-      return {};
-    for (Attribute index : folded)
-      indices.push_back(cast<IntegerAttr>(index).getInt());
-    return element(operand.get(), indices);
+    std::optional<SmallVector<int64_t>> indices =
+        applyMap(generic.getMatchingIndexingMap(&operand), loops);
+    return indices ? element(operand.get(), *indices) : Attribute();
   }
   Operation *op = scalar.getDefiningOp();
   if (auto index = dyn_cast<linalg::IndexOp>(op))
@@ -141,6 +148,37 @@ static std::optional<int64_t> linearize(RankedTensorType type,
   return position;
 }
 
+/// An element of a constant whose bytes lie outside of the program's text. Null
+/// where they are not there, do not fit the type, or need another reading.
+static Attribute getResourceElement(Value tensor, int64_t position) {
+  Attribute constant;
+  if (!matchPattern(tensor, m_Constant(&constant)))
+    return {};
+  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob)
+    return {};
+  Type type = resource.getElementType();
+  ArrayRef<char> data = blob->getData();
+  auto read = [&](auto value) -> decltype(std::optional(value)) {
+    if (data.size() != resource.getNumElements() * sizeof(value))
+      return std::nullopt;
+    std::memcpy(&value, data.data() + position * sizeof(value), sizeof(value));
+    return value;
+  };
+  if (type.isInteger(64))
+    if (auto value = read(int64_t()))
+      return IntegerAttr::get(type, *value);
+  if (type.isInteger(32))
+    if (auto value = read(int32_t()))
+      return IntegerAttr::get(type, *value);
+  if (type.isF32())
+    if (auto value = read(float()))
+      return FloatAttr::get(type, APFloat(*value));
+  return {};
+}
+
 Attribute ScalarEvaluator::element(Value tensor, ArrayRef<int64_t> indices) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type || !type.hasStaticShape())
@@ -153,6 +191,8 @@ Attribute ScalarEvaluator::element(Value tensor, ArrayRef<int64_t> indices) {
   DenseElementsAttr dense;
   if (matchPattern(tensor, m_Constant(&dense)))
     return *(dense.value_begin<Attribute>() + *position);
+  if (Attribute value = getResourceElement(tensor, *position))
+    return value;
   Operation *op = tensor.getDefiningOp();
   if (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     auto source = cast<RankedTensorType>(op->getOperand(0).getType());

@@ -32,8 +32,8 @@ public:
   /// where the indices are outside.
   mlir::Attribute element(mlir::Value tensor, llvm::ArrayRef<int64_t> indices);
 
-  /// The loops of `generic` on which a scalar of its body depends; a failure
-  /// where it depends on more than loops and known elements.
+  /// The loops of `generic` on which a scalar of its body depends, one bit
+  /// each.
   uint64_t getLoops(mlir::Value scalar, mlir::linalg::GenericOp generic);
 
 private:
@@ -44,6 +44,11 @@ private:
   std::map<Key, mlir::Attribute> known;
   llvm::DenseMap<mlir::Value, uint64_t> loopsOf;
 };
+
+/// The results of a map at given values of its dimensions; nullopt where it has
+/// symbols or divides by zero.
+std::optional<llvm::SmallVector<int64_t>>
+applyMap(mlir::AffineMap map, llvm::ArrayRef<int64_t> values);
 
 /// A whole number of any integer or index type.
 std::optional<int64_t> getInteger(mlir::Attribute value);

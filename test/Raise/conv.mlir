@@ -123,3 +123,37 @@ func.func @row(%x: tensor<2x3x8x8xf32>, %w: tensor<6x3x3x3xf32>, %b: tensor<6xf3
   %y = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x3x8x8xf32>, tensor<6x3x3x3xf32>) outs(%i : tensor<2x6x6x6xf32>) -> tensor<2x6x6x6xf32>
   return %y : tensor<2x6x6x6xf32>
 }
+
+// -----
+
+// Rows and columns behind the last window are not read.
+
+// CHECK-LABEL: @more_input
+// CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0, 0] [2, 3, 7, 8] [1, 1, 1, 1] : tensor<2x3x9x8xf32> to tensor<2x3x7x8xf32>
+// CHECK: memfmt.conv %[[X]]
+func.func @more_input(%x: tensor<2x3x9x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4x5x6xf32> {
+  %i = arith.constant dense<0.0> : tensor<2x4x5x6xf32>
+  %y = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x3x9x8xf32>, tensor<4x3x3x3xf32>) outs(%i : tensor<2x4x5x6xf32>) -> tensor<2x4x5x6xf32>
+  return %y : tensor<2x4x5x6xf32>
+}
+
+// -----
+
+// Sizes that are not known, where no axes are joined or split.
+
+// CHECK-LABEL: @dynamic
+// CHECK: memfmt.conv %{{.*}} : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32> -> tensor<?x?x?x?xf32>
+// CHECK-LABEL: @dynamic_groups
+// CHECK-NOT: memfmt.conv
+func.func @dynamic(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %e: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %y = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%i : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %y : tensor<?x?x?x?xf32>
+}
+func.func @dynamic_groups(%x: tensor<?x?x?x?x?xf32>, %w: tensor<?x?x?x?x?xf32>, %e: tensor<?x?x?x?x?xf32>) -> tensor<?x?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x?x?xf32>) -> tensor<?x?x?x?x?xf32>
+  %y = linalg.conv_2d_ngchw_gfchw ins(%x, %w : tensor<?x?x?x?x?xf32>, tensor<?x?x?x?x?xf32>) outs(%i : tensor<?x?x?x?x?xf32>) -> tensor<?x?x?x?x?xf32>
+  return %y : tensor<?x?x?x?x?xf32>
+}
