@@ -21,6 +21,11 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
     populateElementwiseSimplifications(patterns);
     populateConvRecognisers(patterns);
     populatePoolRecognisers(patterns);
+    populateAverageRecognisers(patterns);
+    populatePadRecognisers(patterns);
+    populatePermuteRecognisers(patterns);
+    populateConcatRecognisers(patterns);
+    populateGatherRecognisers(patterns);
     populateNormRecognisers(patterns);
     populateLinearRecognisers(patterns);
     // Reshapes around grouped convolutions cancel.

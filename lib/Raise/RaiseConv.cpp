@@ -1,101 +1,146 @@
 //===- RaiseConv.cpp - convolutions -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+//
+// Any linalg operation that is a convolution by the roles of its loops, named
+// or generic, whatever the order of its axes: its tensors are permuted to
+// (batch, channel, spatial...) around `memfmt.conv`.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Axes.h"
 #include "Recognisers.h"
 
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace memfmt;
 
+/// Whether each result of the map is one loop, or for `windows` results a sum
+/// of loops. A window of size 1 may be written without a sum, and is left.
+static bool isPlain(AffineMap map, size_t windows) {
+  size_t sums = llvm::count_if(map.getResults(), [](AffineExpr expr) {
+    return !isa<AffineDimExpr>(expr);
+  });
+  return sums == windows;
+}
+
 namespace {
-/// Loops of a convolution by role, in the order of the spatial axes.
+/// Axes of the three tensors in the order (batch, group, filter or channel,
+/// spatial...), and which of the roles the operation has.
 struct Roles {
   linalg::ConvolutionDimensions dims;
-  SmallVector<AffineMap> maps;
+  SmallVector<int64_t> input, filter, result;
+
+  bool hasBatch() const { return !dims.batch.empty(); }
+  bool hasGroup() const { return !dims.depth.empty(); }
+  bool hasFilter() const { return !dims.outputChannel.empty(); }
+  bool hasChannel() const { return !dims.inputChannel.empty(); }
+  /// Whether axes of the input or the result are joined, split or inserted.
+  bool needsReshape() const {
+    if (hasGroup())
+      return !hasBatch() || hasFilter() || hasChannel();
+    return !hasBatch() || !hasFilter() || !hasChannel();
+  }
 };
 } // namespace
 
-/// The loop behind each result of a map; -1 for a sum of loops.
-static SmallVector<int64_t> getLoops(AffineMap map) {
-  return llvm::map_to_vector(map.getResults(), [](AffineExpr expr) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    return dim ? int64_t(dim.getPosition()) : int64_t(-1);
-  });
+/// The body adds products of its first two arguments to the third.
+static bool isMultiplyAdd(linalg::LinalgOp op) {
+  Block &body = *op.getBlock();
+  if (body.getNumArguments() != 3)
+    return false;
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  Value product = sum.getLhs(), before = sum.getRhs();
+  if (product == body.getArgument(2))
+    std::swap(product, before);
+  auto mul = product.getDefiningOp<arith::MulFOp>();
+  if (!mul || before != body.getArgument(2))
+    return false;
+  Value a = body.getArgument(0), b = body.getArgument(1);
+  return (mul.getLhs() == a && mul.getRhs() == b) ||
+         (mul.getLhs() == b && mul.getRhs() == a);
 }
 
-/// The roles where the tensors are ordered (batch, [group,] channel,
-/// spatial...),
-/// ([group,] filter, [channel,] window...) and (batch, [group,] [filter,]
-/// spatial...): the row-major named operations and whatever is like them.
 static FailureOr<Roles> getRoles(linalg::LinalgOp op) {
-  if (!linalg::isaConvolutionOpInterface(op))
+  if (!linalg::isaConvolutionOpInterface(op) || !isMultiplyAdd(op))
     return failure();
   FailureOr<linalg::ConvolutionDimensions> dims =
       linalg::inferConvolutionDims(op);
-  if (failed(dims) || dims->batch.size() != 1 || dims->depth.size() > 1 ||
+  if (failed(dims) || dims->batch.size() > 1 || dims->depth.size() > 1 ||
       dims->outputChannel.size() > 1 || dims->inputChannel.size() > 1 ||
       dims->outputImage.empty() || dims->outputImage.size() > 3 ||
-      dims->outputImage.size() != dims->filterLoop.size() ||
-      (dims->depth.empty() && dims->outputChannel.empty()) ||
-      dims->outputChannel.size() != dims->inputChannel.size())
+      dims->outputImage.size() != dims->filterLoop.size())
     return failure();
-  Roles roles{*dims, op.getIndexingMapsArray()};
-  auto list = [](std::initializer_list<ArrayRef<unsigned>> parts) {
-    SmallVector<int64_t> loops;
+  Roles roles;
+  roles.dims = *dims;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto order = [](AffineMap map,
+                  std::initializer_list<ArrayRef<unsigned>> parts) {
+    SmallVector<int64_t> axes;
     for (ArrayRef<unsigned> part : parts)
-      loops.append(part.begin(), part.end());
-    return loops;
+      for (unsigned loop : part)
+        axes.push_back(findAxis(map, loop));
+    return axes;
   };
-  SmallVector<int64_t> input =
-      list({dims->batch, dims->depth, dims->inputChannel});
-  input.append(dims->outputImage.size(), -1);
-  SmallVector<int64_t> window = getLoops(roles.maps[0]);
-  // A window of size 1 may be written without a sum.
-  for (size_t i = 0, e = dims->outputImage.size(); i < e; ++i) {
-    AffineExpr expr =
-        roles.maps[0].getResult(roles.maps[0].getNumResults() - e + i);
-    if (!expr.isFunctionOfDim(dims->outputImage[i]) ||
-        !expr.isFunctionOfDim(dims->filterLoop[i]))
+  roles.input = order(maps[0], {dims->batch, dims->depth, dims->inputChannel,
+                                dims->outputImage});
+  roles.filter = order(maps[1], {dims->depth, dims->outputChannel,
+                                 dims->inputChannel, dims->filterLoop});
+  roles.result = order(maps[2], {dims->batch, dims->depth, dims->outputChannel,
+                                 dims->outputImage});
+  // Every axis has one role: nothing repeated, left over or missing.
+  for (auto [axes, map] :
+       llvm::zip_equal(ArrayRef<SmallVector<int64_t>>{roles.input, roles.filter,
+                                                      roles.result},
+                       maps))
+    if (axes.size() != map.getNumResults() || !isPermutationVector(axes))
       return failure();
-  }
-  if (window != input ||
-      getLoops(roles.maps[1]) != list({dims->depth, dims->outputChannel,
-                                       dims->inputChannel, dims->filterLoop}) ||
-      getLoops(roles.maps[2]) != list({dims->batch, dims->depth,
-                                       dims->outputChannel, dims->outputImage}))
+  if (!isPlain(maps[0], dims->outputImage.size()) || !isPlain(maps[1], 0) ||
+      !isPlain(maps[2], 0))
+    return failure();
+  for (auto [image, window] :
+       llvm::zip_equal(dims->outputImage, dims->filterLoop))
+    if (findAxis(maps[0], image) != findAxis(maps[0], window))
+      return failure();
+  // A window that runs backwards is no convolution of ours.
+  if (!areForward(dims->strides) || !areForward(dims->dilations))
     return failure();
   return roles;
 }
 
-/// Joins axes `axis` and `axis + 1`.
-static Value joinAxes(PatternRewriter &rewriter, Location loc, Value value,
-                      int64_t axis) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    if (i == axis + 1)
-      groups.back().push_back(i);
-    else
-      groups.push_back({i});
+/// What the result starts from: nothing, or a bias of (filters).
+static FailureOr<ChannelOperand> matchBias(Value init, const Roles &roles) {
+  auto type = cast<RankedTensorType>(init.getType());
+  // The axes of the result along which the bias runs.
+  SmallVector<int64_t> axes;
+  for (unsigned i = roles.hasBatch(),
+                e = i + roles.hasGroup() + roles.hasFilter();
+       i < e; ++i)
+    axes.push_back(roles.result[i]);
+  if (axes.empty())
+    axes.push_back(0);
+  int64_t filters = 1;
+  for (int64_t axis : axes) {
+    if (axes.size() > 1 && type.isDynamicDim(axis))
+      return failure();
+    filters *= type.getDimSize(axis);
   }
-  return tensor::CollapseShapeOp::create(rewriter, loc, value, groups);
-}
-
-/// Splits axis `axis` into the axes `axis` and `axis + 1` of `type`.
-static Value splitAxis(PatternRewriter &rewriter, Location loc, Value value,
-                       RankedTensorType type, int64_t axis) {
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    if (i == axis + 1)
-      groups.back().push_back(i);
-    else
-      groups.push_back({i});
-  }
-  return tensor::ExpandShapeOp::create(rewriter, loc, type, value, groups);
+  Expression element = Expression::ofElement(init);
+  if (axes.size() == 1 && !type.isDynamicDim(axes[0]))
+    return matchChannelOperand(element, axes[0], filters);
+  if (element.getConstant())
+    return ChannelOperand{Value(), element.getConstant(), filters};
+  // (batch, group * filter, ...) split into groups.
+  auto expand = init.getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand || expand.getSrcType().getRank() + 1 != type.getRank() ||
+      axes.size() != 2 || axes[1] != axes[0] + 1 ||
+      expand.getReassociationIndices()[axes[0]].size() != 2)
+    return failure();
+  return matchChannelOperand(Expression::ofElement(expand.getSrc()), axes[0],
+                             filters);
 }
 
 namespace {
@@ -117,126 +162,131 @@ struct RaiseConv : OpInterfaceRewritePattern<linalg::LinalgOp> {
       if (type.getElementType() != types[0].getElementType() ||
           !isa<FloatType>(type.getElementType()))
         return rewriter.notifyMatchFailure(op, "element types differ");
-    // Groups join and split static axes.
-    bool grouped = !roles->dims.depth.empty();
-    if (grouped && (types[0].isDynamicDim(1) || types[1].isDynamicDim(0)))
-      return failure();
-    Value bias;
-    Value init = op->getOperand(2);
-    if (!isZero(getFillValue(init))) {
-      bias = getBroadcastChannels(init);
-      if (!bias || grouped)
-        return rewriter.notifyMatchFailure(op, "starts from no bias");
-    }
-    rewriter.replaceOp(op, build(op, *roles, bias, rewriter));
+    if (llvm::is_contained(types[1].getShape(), 0))
+      return rewriter.notifyMatchFailure(op, "has no filter");
+    bool reshapes = roles->needsReshape();
+    for (auto [i, type] : llvm::enumerate(types))
+      if ((reshapes || (roles->hasGroup() && i == 1)) && !type.hasStaticShape())
+        return rewriter.notifyMatchFailure(op, "sizes are not static");
+    FailureOr<ChannelOperand> bias = matchBias(op->getOperand(2), *roles);
+    if (failed(bias))
+      return rewriter.notifyMatchFailure(op, "starts from no bias");
+    Value vector;
+    if (!isZero(bias->splat))
+      vector = bias->createVector(rewriter, op.getLoc());
+    rewriter.replaceOp(op, build(op, *roles, vector, rewriter));
     return success();
   }
 
 private:
   static Value build(linalg::LinalgOp op, const Roles &roles, Value bias,
-                     PatternRewriter &rewriter) {
-    Location loc = op.getLoc();
-    Value input = op->getOperand(0), filter = op->getOperand(1);
-    auto original = cast<RankedTensorType>(op->getResult(0).getType());
-    RankedTensorType type = original;
-    int64_t groups = 1;
-    bool split = false;
-    if (!roles.dims.depth.empty()) {
-      groups = cast<RankedTensorType>(filter.getType()).getDimSize(0);
-      if (roles.dims.outputChannel.empty()) {
-        // Depthwise: (C, window...) becomes (C, 1, window...).
-        auto flat = cast<RankedTensorType>(filter.getType());
-        SmallVector<int64_t> shape(flat.getShape());
-        shape.insert(shape.begin() + 1, 1);
-        filter =
-            splitAxis(rewriter, loc, filter,
-                      RankedTensorType::get(shape, flat.getElementType()), 0);
-      } else {
-        split = true;
-        input = joinAxes(rewriter, loc, input, 1);
-        filter = joinAxes(rewriter, loc, filter, 0);
-        SmallVector<int64_t> shape(original.getShape());
-        shape[1] *= shape[2];
-        shape.erase(shape.begin() + 2);
-        type = RankedTensorType::get(shape, original.getElementType());
-      }
-    }
-    ArrayRef<int64_t> strides = roles.dims.strides,
-                      dilations = roles.dims.dilations;
-    SmallVector<int64_t> none(strides.size(), 0);
-    auto conv =
-        ConvOp::create(rewriter, loc, type, input, filter, bias, ValueRange(),
-                       strides, none, none, dilations, groups);
-    if (!split)
-      return conv.getResult();
-    return splitAxis(rewriter, loc, conv.getResult(), original, 1);
-  }
-};
-
-/// Constant padding of the spatial axes, static on both sides.
-struct SpatialPadding {
-  SmallVector<int64_t> low, high;
+                     PatternRewriter &rewriter);
+  static Value arrangeFilter(Value filter, const Roles &roles, Location loc,
+                             PatternRewriter &rewriter);
+  static Value arrangeInput(Value input, const Roles &roles, Location loc,
+                            PatternRewriter &rewriter);
 };
 } // namespace
 
-static FailureOr<SpatialPadding> getSpatialPadding(tensor::PadOp pad) {
-  auto low = getConstantIntValues(pad.getMixedLowPad());
-  auto high = getConstantIntValues(pad.getMixedHighPad());
-  if (!low || !high || pad.getNofold() || low->size() < 3)
-    return failure();
-  for (int64_t axis : {0, 1})
-    if ((*low)[axis] != 0 || (*high)[axis] != 0)
-      return failure();
-  return SpatialPadding{SmallVector<int64_t>(llvm::drop_begin(*low, 2)),
-                        SmallVector<int64_t>(llvm::drop_begin(*high, 2))};
+/// (batch, channel, spatial...).
+Value RaiseConv::arrangeInput(Value input, const Roles &roles, Location loc,
+                              PatternRewriter &rewriter) {
+  input = permuteAxes(rewriter, loc, input, roles.input);
+  if (roles.hasGroup() && roles.hasChannel())
+    input = joinAxes(rewriter, loc, input, roles.hasBatch());
+  if (!roles.hasGroup() && !roles.hasChannel())
+    input = insertAxis(rewriter, loc, input, roles.hasBatch());
+  return roles.hasBatch() ? input : insertAxis(rewriter, loc, input, 0);
 }
 
-static Attribute getPaddingValue(tensor::PadOp pad) {
-  Attribute value;
-  if (Value padding = pad.getConstantPaddingValue())
-    matchPattern(padding, m_Constant(&value));
-  return value;
+/// The part of the input (batch, channel, spatial...) that the windows of the
+/// result cover: linalg allows more behind it.
+static Value cropInput(Value input, Value filter, RankedTensorType result,
+                       const Roles &roles, Location loc,
+                       PatternRewriter &rewriter) {
+  auto type = cast<RankedTensorType>(input.getType());
+  auto filterType = cast<RankedTensorType>(filter.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, input);
+  bool crops = false;
+  for (size_t i = 0, e = roles.dims.strides.size(); i < e; ++i) {
+    int64_t axis = i + 2, out = result.getDimSize(axis);
+    if (type.isDynamicDim(axis) || filterType.isDynamicDim(axis) ||
+        ShapedType::isDynamic(out))
+      continue;
+    int64_t stride = roles.dims.strides[i];
+    int64_t covered =
+        (out - 1) * stride + 1 +
+        roles.dims.dilations[i] * (filterType.getDimSize(axis) - 1);
+    if (out < 1 || type.getDimSize(axis) - covered < stride)
+      continue;
+    sizes[axis] = rewriter.getIndexAttr(covered);
+    crops = true;
+  }
+  if (!crops)
+    return input;
+  SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+      ones(sizes.size(), rewriter.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(rewriter, loc, input, zeros, sizes,
+                                        ones);
 }
 
-namespace {
-/// Padding before an operation becomes its own padding, where it reads as what
-/// the operation pads with.
-template <typename OpT> struct FoldPad : OpRewritePattern<OpT> {
-  using OpRewritePattern<OpT>::OpRewritePattern;
+/// (filter, channel of the group, window...).
+Value RaiseConv::arrangeFilter(Value filter, const Roles &roles, Location loc,
+                               PatternRewriter &rewriter) {
+  filter = permuteAxes(rewriter, loc, filter, roles.filter);
+  if (roles.hasGroup() && roles.hasFilter())
+    filter = joinAxes(rewriter, loc, filter, 0);
+  if (!roles.hasChannel())
+    filter = insertAxis(rewriter, loc, filter,
+                        roles.hasGroup() || roles.hasFilter());
+  if (!roles.hasGroup() && !roles.hasFilter())
+    filter = insertAxis(rewriter, loc, filter, 0);
+  return filter;
+}
 
-  LogicalResult matchAndRewrite(OpT op,
-                                PatternRewriter &rewriter) const override {
-    auto pad = op.getInput().template getDefiningOp<tensor::PadOp>();
-    if (!pad || !readsAs(op, getPaddingValue(pad)))
-      return failure();
-    FailureOr<SpatialPadding> padding = getSpatialPadding(pad);
-    if (failed(padding))
-      return failure();
-    auto sum = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-      return llvm::map_to_vector(llvm::zip_equal(a, b), [](auto pair) {
-        return std::get<0>(pair) + std::get<1>(pair);
-      });
-    };
-    rewriter.modifyOpInPlace(op, [&] {
-      op.setPadLow(sum(op.getPadLow(), padding->low));
-      op.setPadHigh(sum(op.getPadHigh(), padding->high));
-      op.getInputMutable().assign(pad.getSource());
-    });
-    return success();
-  }
+Value RaiseConv::build(linalg::LinalgOp op, const Roles &roles, Value bias,
+                       PatternRewriter &rewriter) {
+  Location loc = op.getLoc();
+  int64_t groups = 1;
+  if (roles.hasGroup())
+    groups = cast<RankedTensorType>(op->getOperand(1).getType())
+                 .getDimSize(roles.filter[0]);
+  Value input = arrangeInput(op->getOperand(0), roles, loc, rewriter);
+  Value filter = arrangeFilter(op->getOperand(1), roles, loc, rewriter);
 
-private:
-  static bool readsAs(ConvOp, Attribute value) { return isZero(value); }
-  static bool readsAs(PoolOp pool, Attribute value) {
-    if (pool.getKind() == PoolKind::max)
-      return isNegativeInfinity(value);
-    // An average without padding does not care how it would count it.
-    return isZero(value) && !pool.getExcludePad();
+  // The result with its own axes, in the order of the roles.
+  RankedTensorType ordered = permuteType(
+      cast<RankedTensorType>(op->getResult(0).getType()), roles.result);
+  SmallVector<int64_t> shape(ordered.getShape());
+  int64_t channel = roles.hasBatch();
+  bool split = roles.hasGroup() && roles.hasFilter();
+  if (split) {
+    shape[channel] *= shape[channel + 1];
+    shape.erase(shape.begin() + channel + 1);
   }
-};
-} // namespace
+  bool hasNone = !roles.hasGroup() && !roles.hasFilter();
+  if (hasNone)
+    shape.insert(shape.begin() + channel, 1);
+  if (!roles.hasBatch())
+    shape.insert(shape.begin(), 1);
+
+  auto type = RankedTensorType::get(shape, ordered.getElementType());
+  input = cropInput(input, filter, type, roles, loc, rewriter);
+  SmallVector<int64_t> none(roles.dims.strides.size(), 0);
+  Value result = ConvOp::create(rewriter, loc, type, input, filter, bias,
+                                ValueRange(), roles.dims.strides, none, none,
+                                roles.dims.dilations, groups)
+                     .getResult();
+  if (!roles.hasBatch())
+    result = dropAxis(rewriter, loc, result, 0);
+  if (hasNone)
+    result = dropAxis(rewriter, loc, result, channel);
+  if (split)
+    result = splitAxis(rewriter, loc, result, ordered, channel);
+  return permuteAxes(rewriter, loc, result,
+                     invertPermutationVector(roles.result));
+}
 
 void memfmt::populateConvRecognisers(RewritePatternSet &patterns) {
-  patterns.add<RaiseConv, FoldPad<ConvOp>, FoldPad<PoolOp>>(
-      patterns.getContext());
+  patterns.add<RaiseConv>(patterns.getContext());
 }

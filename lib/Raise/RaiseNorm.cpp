@@ -1,92 +1,141 @@
 //===- RaiseNorm.cpp - batch normalisation ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+//
+// (x - mean) * 1 / sqrt(variance + epsilon) * scale + offset, over any number
+// of element-wise operations, the factors in any order.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Expression.h"
 #include "Recognisers.h"
-
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace memfmt;
 
-/// A vector operation with one input whose body yields `OpT` of it; returns the
-/// operation of the body.
-template <typename OpT> static OpT matchVectorBody(Value vector, Value &input) {
-  auto generic = vector.getDefiningOp<linalg::GenericOp>();
-  if (!generic || generic.getNumDpsInputs() != 1 ||
-      generic.getNumParallelLoops() != generic.getNumLoops())
-    return {};
-  Block &body = *generic.getBody();
-  auto op = body.getTerminator()->getOperand(0).getDefiningOp<OpT>();
-  if (!op || op->getBlock() != &body ||
-      op->getOperand(0) != body.getArgument(0))
-    return {};
-  input = generic.getInputs()[0];
-  return op;
+/// `variance + epsilon`, in either order.
+static LogicalResult matchShiftedVariance(const Expression &sum,
+                                          Expression &variance,
+                                          double &epsilon) {
+  if (!sum.getOp<arith::AddFOp>())
+    return failure();
+  for (unsigned i : {0, 1}) {
+    FailureOr<double> value = sum.getOperand(1 - i).getConstantDouble();
+    if (failed(value))
+      continue;
+    epsilon = *value;
+    variance = sum.getOperand(i);
+    return success();
+  }
+  return failure();
 }
 
-/// A floating-point constant, possibly narrowed from another type.
-static FailureOr<double> matchScalar(Value value) {
-  if (auto narrow = value.getDefiningOp<arith::TruncFOp>())
-    value = narrow.getIn();
-  FloatAttr attribute;
-  if (!matchPattern(value, m_Constant(&attribute)))
+LogicalResult memfmt::matchInverseDeviation(const Expression &factor,
+                                            Expression &variance,
+                                            double &epsilon) {
+  if (factor.getOp<math::RsqrtOp>()) {
+    // Constants may have been added already.
+    variance = factor.getOperand(0);
+    epsilon = 0;
+    if (variance.getConstant())
+      return success();
+    return matchShiftedVariance(factor.getOperand(0), variance, epsilon);
+  }
+  if (!factor.getOp<arith::DivFOp>())
     return failure();
-  return attribute.getValueAsDouble();
-}
-
-/// 1 / sqrt(variance + epsilon) on vectors.
-static LogicalResult matchInverseDeviation(Value vector, Value &variance,
-                                           double &epsilon) {
-  Value sum;
-  if (!matchVectorBody<math::RsqrtOp>(vector, sum))
+  FailureOr<double> one = factor.getOperand(0).getConstantDouble();
+  Expression root = factor.getOperand(1);
+  if (failed(one) || *one != 1.0 || !root.getOp<math::SqrtOp>())
     return failure();
-  auto add = matchVectorBody<arith::AddFOp>(sum, variance);
-  if (!add)
-    return failure();
-  FailureOr<double> value = matchScalar(add.getRhs());
-  if (failed(value))
-    return failure();
-  epsilon = *value;
-  return success();
+  return matchShiftedVariance(root.getOperand(0), variance, epsilon);
 }
 
 namespace {
-/// (x - mean) * inverse deviation * scale + offset, one operation each.
+/// The parts of a normalisation, as they are read.
+struct Parts {
+  Expression centred, variance, scale, offset;
+  double epsilon = 0;
+};
+} // namespace
+
+/// The factors of the product: one is the centred input, one the inverse
+/// deviation, one the scale.
+static LogicalResult matchProduct(const Expression &product, Parts &parts) {
+  SmallVector<Expression> factors;
+  collectFactors(product, factors);
+  bool hasCentred = false, hasDeviation = false, hasScale = false;
+  for (const Expression &factor : factors) {
+    if (!hasDeviation && succeeded(matchInverseDeviation(factor, parts.variance,
+                                                         parts.epsilon))) {
+      hasDeviation = true;
+    } else if (!hasCentred && factor.getOp<arith::SubFOp>() &&
+               factor.getOperand(0).getIdentityTensor()) {
+      hasCentred = true;
+      parts.centred = factor;
+    } else if (!hasScale) {
+      hasScale = true;
+      parts.scale = factor;
+    } else {
+      return failure();
+    }
+  }
+  return success(hasCentred && hasDeviation && hasScale);
+}
+
+namespace {
 struct RaiseBatchNorm : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getNumResults() != 1)
+    if (!isElementwise(op))
       return failure();
-    Value vectors[4], value = op.getResult(0); // offset, scale, deviation, mean
-    const char *names[] = {"arith.addf", "arith.mulf", "arith.mulf",
-                           "arith.subf"};
-    for (int i = 0; i < 4; ++i) {
-      FailureOr<BinaryGeneric> step = matchBinary(value, names[i]);
-      if (failed(step) || !step->lhsMap.isIdentity() ||
-          (i > 0 && !step->op->hasOneUse()))
-        return failure();
-      vectors[i] =
-          getChannelVector(step->rhs, step->rhsMap, step->op.getNumLoops());
-      if (!vectors[i] || vectors[i].getType() != vectors[0].getType())
-        return failure();
-      value = step->lhs;
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    if (type.getRank() < 2 || type.isDynamicDim(1) ||
+        !isa<FloatType>(type.getElementType()))
+      return failure();
+    Expression sum = Expression::ofElement(op.getResult(0));
+    if (!sum.getOp<arith::AddFOp>())
+      return failure();
+    for (unsigned i : {0, 1}) {
+      Parts parts;
+      parts.offset = sum.getOperand(1 - i);
+      if (succeeded(matchProduct(sum.getOperand(i), parts)) &&
+          succeeded(rewrite(op, type, parts, rewriter)))
+        return success();
     }
-    Value variance;
-    double epsilon;
-    if (value.getType() != op.getResult(0).getType() ||
-        failed(matchInverseDeviation(vectors[2], variance, epsilon)) ||
-        variance.getType() != vectors[0].getType())
-      return failure();
-    rewriter.replaceOpWithNewOp<BatchNormOp>(
-        op, op.getResult(0).getType(), value, vectors[3], variance, vectors[1],
-        vectors[0], rewriter.getF64FloatAttr(epsilon));
-    return success();
+    return failure();
   }
+
+private:
+  static LogicalResult rewrite(linalg::GenericOp op, RankedTensorType type,
+                               const Parts &parts, PatternRewriter &rewriter);
 };
 } // namespace
+
+LogicalResult RaiseBatchNorm::rewrite(linalg::GenericOp op,
+                                      RankedTensorType type, const Parts &parts,
+                                      PatternRewriter &rewriter) {
+  Value input = parts.centred.getOperand(0).getIdentityTensor();
+  if (input.getType() != type || parts.centred.isShared())
+    return failure();
+  SmallVector<ChannelOperand> operands;
+  for (const Expression &part : {parts.centred.getOperand(1), parts.variance,
+                                 parts.scale, parts.offset}) {
+    FailureOr<ChannelOperand> operand =
+        matchChannelOperand(part, 1, type.getDimSize(1));
+    if (failed(operand) || operand->getElementType() != type.getElementType())
+      return failure();
+    operands.push_back(*operand);
+  }
+  SmallVector<Value> vectors;
+  for (const ChannelOperand &operand : operands)
+    vectors.push_back(operand.createVector(rewriter, op.getLoc()));
+  rewriter.replaceOpWithNewOp<BatchNormOp>(
+      op, type, input, vectors[0], vectors[1], vectors[2], vectors[3],
+      rewriter.getF64FloatAttr(parts.epsilon));
+  return success();
+}
 
 void memfmt::populateNormRecognisers(RewritePatternSet &patterns) {
   patterns.add<RaiseBatchNorm>(patterns.getContext());

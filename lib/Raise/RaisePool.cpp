@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "Axes.h"
 #include "Recognisers.h"
+
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
 using namespace mlir;
 using namespace memfmt;
@@ -18,114 +21,160 @@ static Value createPool(PatternRewriter &rewriter, Location loc, Type type,
       .getResult();
 }
 
-namespace {
-/// A named pool of row-major images.
-template <typename OpT, PoolKind kind>
-struct RaisePool : OpRewritePattern<OpT> {
-  using OpRewritePattern<OpT>::OpRewritePattern;
+/// The maximum or sum of the element (argument 0) and the result so far (the
+/// last argument).
+static std::optional<PoolKind> getCombiner(Block &body) {
+  Operation *op = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::MaximumFOp>(op) ||
+      !llvm::hasSingleElement(body.without_terminator()))
+    return std::nullopt;
+  Value element = body.getArgument(0), before = body.getArguments().back();
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  if (!(a == element && b == before) && !(a == before && b == element))
+    return std::nullopt;
+  return isa<arith::AddFOp>(op) ? PoolKind::sum : PoolKind::max;
+}
 
-  LogicalResult matchAndRewrite(OpT op,
+static bool isNeutral(PoolKind kind, TypedAttr value) {
+  return kind == PoolKind::max ? isNegativeInfinity(value) : isZero(value);
+}
+
+/// One element type, a floating-point one, and the operation starts from
+/// nothing.
+static std::optional<PoolKind> matchReduction(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op->getNumResults() != 1)
+    return std::nullopt;
+  auto input = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  std::optional<PoolKind> kind = getCombiner(*op.getBlock());
+  if (!kind || !input || !isa<FloatType>(input.getElementType()) ||
+      input.getElementType() != result.getElementType() ||
+      !isNeutral(*kind, getFillValue(op.getDpsInits()[0])))
+    return std::nullopt;
+  return kind;
+}
+
+namespace {
+/// A pool by the roles of its loops, whatever the order of its axes.
+struct RaisePool : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics())
+    if (op.getNumDpsInputs() != 2 || !linalg::isaConvolutionOpInterface(op))
       return failure();
-    auto window = cast<RankedTensorType>(op.getInputs()[1].getType());
-    auto result = cast<RankedTensorType>(op.getResult(0).getType());
-    auto input = cast<RankedTensorType>(op.getInputs()[0].getType());
-    if (!window.hasStaticShape() || !isa<FloatType>(input.getElementType()) ||
-        input.getElementType() != result.getElementType())
+    FailureOr<linalg::ConvolutionDimensions> dims =
+        linalg::inferConvolutionDims(op);
+    if (failed(dims) || dims->batch.size() != 2 || !dims->depth.empty() ||
+        !dims->outputChannel.empty() || !dims->inputChannel.empty() ||
+        dims->outputImage.empty() || dims->outputImage.size() > 3 ||
+        dims->outputImage.size() != dims->filterLoop.size() ||
+        !areForward(dims->strides) || !areForward(dims->dilations))
       return failure();
-    TypedAttr start = getFillValue(op.getOutputs()[0]);
-    if (kind == PoolKind::max ? !isNegativeInfinity(start) : !isZero(start))
-      return rewriter.notifyMatchFailure(op, "does not start from its neutral");
-    auto values = [](DenseIntElementsAttr attribute) {
-      return llvm::to_vector(attribute.getValues<int64_t>());
-    };
-    rewriter.replaceOp(op, createPool(rewriter, op.getLoc(), result, kind,
-                                      op.getInputs()[0], window.getShape(),
-                                      values(op.getStrides()),
-                                      values(op.getDilations())));
+    std::optional<PoolKind> kind = matchReduction(op);
+    if (!kind)
+      return rewriter.notifyMatchFailure(op, "is no sum or maximum");
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<int64_t> input, result, window;
+    for (ArrayRef<unsigned> loops : {ArrayRef<unsigned>(dims->batch),
+                                     ArrayRef<unsigned>(dims->outputImage)})
+      for (unsigned loop : loops) {
+        input.push_back(findAxis(maps[0], loop));
+        result.push_back(findAxis(maps[2], loop));
+      }
+    auto windowType = cast<RankedTensorType>(op->getOperand(1).getType());
+    for (unsigned loop : dims->filterLoop) {
+      int64_t axis = findAxis(maps[1], loop);
+      if (axis < 0 || windowType.isDynamicDim(axis) ||
+          windowType.getDimSize(axis) == 0)
+        return failure();
+      window.push_back(windowType.getDimSize(axis));
+    }
+    if (!isPermutationVector(input) || !isPermutationVector(result) ||
+        input.size() != maps[0].getNumResults() ||
+        result.size() != maps[2].getNumResults())
+      return failure();
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value pool =
+        createPool(rewriter, loc, permuteType(type, result), *kind,
+                   permuteAxes(rewriter, loc, op->getOperand(0), input), window,
+                   dims->strides, dims->dilations);
+    rewriter.replaceOp(
+        op, permuteAxes(rewriter, loc, pool, invertPermutationVector(result)));
     return success();
   }
 };
 
-/// The sum over all spatial axes, which stay as axes of size 1.
-struct RaiseReduction : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// The sum or maximum over all axes but two, the first of which is kept first:
+/// a pool over all pixels, with a window of the size of the image.
+struct RaiseReduction : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
-        op.getNumDpsInits() != 1)
+    if (op.getNumDpsInputs() != 1 || op.getNumLoops() < 3 ||
+        op.getNumLoops() > 5 || op.getNumParallelLoops() != 2)
       return failure();
-    auto input = cast<RankedTensorType>(op.getInputs()[0].getType());
-    auto result = dyn_cast<RankedTensorType>(op.getResult(0).getType());
-    int64_t rank = input.getRank();
-    if (!result || result.getRank() != rank || rank < 3 || rank > 5 ||
-        !isa<FloatType>(input.getElementType()) ||
-        input.getElementType() != result.getElementType() ||
-        !isSumOfTwo(*op.getBody()) || !isZero(getFillValue(op.getOutputs()[0])))
+    std::optional<PoolKind> kind = matchReduction(op);
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (!kind || !maps[0].isIdentity())
       return failure();
-    SmallVector<AffineExpr> kept = {rewriter.getAffineDimExpr(0),
-                                    rewriter.getAffineDimExpr(1)};
-    kept.append(rank - 2, rewriter.getAffineConstantExpr(0));
-    AffineMap out = AffineMap::get(rank, 0, kept, getContext());
-    if (!op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity() ||
-        op.getMatchingIndexingMap(op.getDpsInitOperand(0)) != out)
+    // Kept loops first, in their order; all results run with them in order.
+    SmallVector<int64_t> order, reduced, kept;
+    for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+      (iterator == utils::IteratorType::parallel ? kept : reduced)
+          .push_back(loop);
+    order = kept;
+    order.append(reduced);
+    bool keepsAxes = maps[1].getNumResults() == op.getNumLoops();
+    if (!keepsAxes && (maps[1].getNumResults() != 2 || op.getNumLoops() < 4))
       return failure();
-    SmallVector<int64_t> window(input.getShape().drop_front(2));
+    for (auto [i, expr] : llvm::enumerate(maps[1].getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      int64_t expected = keepsAxes ? int64_t(i) : kept[i];
+      bool isReduced = llvm::is_contained(reduced, expected);
+      if (isReduced ? expr != rewriter.getAffineConstantExpr(0)
+                    : !dim || int64_t(dim.getPosition()) != expected)
+        return failure();
+    }
+    auto inputType = cast<RankedTensorType>(op->getOperand(0).getType());
+    SmallVector<int64_t> window;
+    for (int64_t axis : reduced)
+      window.push_back(inputType.getDimSize(axis));
     if (llvm::any_of(window, ShapedType::isDynamic) ||
         llvm::is_contained(window, 0))
       return failure();
-    SmallVector<int64_t> ones(rank - 2, 1);
     rewriter.replaceOp(op,
-                       createPool(rewriter, op.getLoc(), result, PoolKind::sum,
-                                  op.getInputs()[0], window, ones, ones));
+                       build(op, *kind, order, window, keepsAxes, rewriter));
     return success();
   }
 
 private:
-  static bool isSumOfTwo(Block &body) {
-    auto sum =
-        body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-    if (!sum || !llvm::hasSingleElement(body.without_terminator()))
-      return false;
-    Value a = sum.getLhs(), b = sum.getRhs();
-    if (a != body.getArgument(0))
-      std::swap(a, b);
-    return a == body.getArgument(0) && b == body.getArgument(1);
-  }
-};
-
-/// A sum divided by the size of its window is an average.
-struct RaiseAverage : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override {
-    Value input;
-    FailureOr<double> divisor = matchDivision(op, input);
-    if (failed(divisor))
-      return failure();
-    auto pool = input.getDefiningOp<PoolOp>();
-    if (!pool || pool.getKind() != PoolKind::sum || !pool->hasOneUse() ||
-        !pool.getEpilogue().empty())
-      return failure();
-    double area = 1;
-    for (int64_t size : pool.getWindow())
-      area *= static_cast<double>(size);
-    if (area != *divisor)
-      return failure();
-    rewriter.replaceOpWithNewOp<PoolOp>(
-        op, pool.getResult().getType(), PoolKind::avg, pool.getInput(),
-        ValueRange(), pool.getWindow(), pool.getStrides(), pool.getPadLow(),
-        pool.getPadHigh(), pool.getDilations(), /*exclude_pad=*/false);
-    return success();
+  static Value build(linalg::LinalgOp op, PoolKind kind,
+                     ArrayRef<int64_t> order, ArrayRef<int64_t> window,
+                     bool keepsAxes, PatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    auto inputType = cast<RankedTensorType>(op->getOperand(0).getType());
+    SmallVector<int64_t> shape(
+        permuteType(inputType, order).getShape().take_front(2));
+    shape.append(window.size(), 1);
+    SmallVector<int64_t> ones(window.size(), 1);
+    Value pool = createPool(
+        rewriter, loc, RankedTensorType::get(shape, inputType.getElementType()),
+        kind, permuteAxes(rewriter, loc, op->getOperand(0), order), window,
+        ones, ones);
+    if (keepsAxes)
+      return permuteAxes(rewriter, loc, pool, invertPermutationVector(order));
+    ReassociationIndices last =
+        llvm::to_vector<2>(llvm::seq<int64_t>(1, shape.size()));
+    return tensor::CollapseShapeOp::create(
+        rewriter, loc, pool, ArrayRef<ReassociationIndices>{{0}, last});
   }
 };
 } // namespace
 
 void memfmt::populatePoolRecognisers(RewritePatternSet &patterns) {
-  patterns.add<RaisePool<linalg::PoolingNchwMaxOp, PoolKind::max>,
-               RaisePool<linalg::PoolingNchwSumOp, PoolKind::sum>,
-               RaiseReduction, RaiseAverage>(patterns.getContext());
+  patterns.add<RaisePool, RaiseReduction>(patterns.getContext());
 }

@@ -9,19 +9,6 @@
 using namespace mlir;
 using namespace memfmt;
 
-TypedAttr memfmt::getFillValue(Value tensor) {
-  Attribute constant;
-  if (auto fill = tensor.getDefiningOp<linalg::FillOp>()) {
-    if (matchPattern(fill.getInputs()[0], m_Constant(&constant)))
-      return dyn_cast<TypedAttr>(constant);
-    return {};
-  }
-  SplatElementsAttr splat;
-  if (matchPattern(tensor, m_Constant(&splat)))
-    return dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
-  return {};
-}
-
 bool memfmt::isZero(Attribute value) {
   if (auto number = dyn_cast_or_null<FloatAttr>(value))
     return number.getValue().isZero();
@@ -33,12 +20,6 @@ bool memfmt::isNegativeInfinity(Attribute value) {
   auto number = dyn_cast_or_null<FloatAttr>(value);
   return number && number.getValue().isInfinity() &&
          number.getValue().isNegative();
-}
-
-static bool isElementwise(linalg::GenericOp op) {
-  return op.getNumParallelLoops() == op.getNumLoops() &&
-         op.hasPureTensorSemantics() && op.getNumDpsInits() == 1 &&
-         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity();
 }
 
 Value memfmt::getBroadcastChannels(Value tensor, int64_t axis) {
@@ -107,23 +88,6 @@ FailureOr<BinaryGeneric> memfmt::matchBinary(Value value, StringRef opName) {
   return BinaryGeneric{generic, generic.getInputs()[first],
                        generic.getInputs()[1 - first], map(first),
                        map(1 - first)};
-}
-
-FailureOr<double> memfmt::matchDivision(linalg::GenericOp op, Value &input) {
-  if (!isElementwise(op) || op.getNumDpsInputs() != 1 ||
-      !op.getMatchingIndexingMap(op.getDpsInputOperand(0)).isIdentity())
-    return failure();
-  Block &body = *op.getBody();
-  auto division =
-      body.getTerminator()->getOperand(0).getDefiningOp<arith::DivFOp>();
-  if (!division || division->getBlock() != &body ||
-      division.getLhs() != body.getArgument(0))
-    return failure();
-  FloatAttr divisor;
-  if (!matchPattern(division.getRhs(), m_Constant(&divisor)))
-    return failure();
-  input = op.getInputs()[0];
-  return divisor.getValueAsDouble();
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,8 @@
 #ifndef MEMFMT_LIB_RAISE_RECOGNISERS_H
 #define MEMFMT_LIB_RAISE_RECOGNISERS_H
 
+#include "Expression.h"
+
 #include "memfmt/Raise/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -14,15 +16,17 @@ namespace memfmt {
 /// One file each.
 void populateConvRecognisers(mlir::RewritePatternSet &patterns);
 void populatePoolRecognisers(mlir::RewritePatternSet &patterns);
+void populatePadRecognisers(mlir::RewritePatternSet &patterns);
+void populateAverageRecognisers(mlir::RewritePatternSet &patterns);
+void populatePermuteRecognisers(mlir::RewritePatternSet &patterns);
+void populateGatherRecognisers(mlir::RewritePatternSet &patterns);
+void populateConcatRecognisers(mlir::RewritePatternSet &patterns);
 void populateNormRecognisers(mlir::RewritePatternSet &patterns);
 void populateLinearRecognisers(mlir::RewritePatternSet &patterns);
 /// Puts element-wise operations into a simple form: splat operands become
 /// constants of the body.
 void populateElementwiseSimplifications(mlir::RewritePatternSet &patterns);
 
-/// The value with which a tensor is filled: by `linalg.fill`, or as a splat
-/// constant. Null where it is not constant.
-mlir::TypedAttr getFillValue(mlir::Value tensor);
 bool isZero(mlir::Attribute value);
 bool isNegativeInfinity(mlir::Attribute value);
 
@@ -46,10 +50,10 @@ struct BinaryGeneric {
 mlir::FailureOr<BinaryGeneric> matchBinary(mlir::Value value,
                                            llvm::StringRef opName);
 
-/// The constant by which every element of the input is divided, or failure.
-/// `input` is set to what is divided.
-mlir::FailureOr<double> matchDivision(mlir::linalg::GenericOp op,
-                                      mlir::Value &input);
+/// 1 / sqrt(variance + epsilon).
+mlir::LogicalResult matchInverseDeviation(const Expression &factor,
+                                          Expression &variance,
+                                          double &epsilon);
 
 } // namespace memfmt
 
