@@ -67,14 +67,6 @@ func.func @assert_no_format(%x: tensor<3x4xf32>) {
 
 // -----
 
-func.func @preserve(%x: tensor<2x3x4x5xf32>) {
-  // expected-error@+1 {{with option `preserve` expects the result type 'tensor<2x3x4x5xf32>', found 'tensor<2x3x4x5xf32, #memfmt.format<channels_last>>'}}
-  %y = memfmt.empty_like preserve %x : tensor<2x3x4x5xf32> -> tensor<2x3x4x5xf32, #memfmt.format<channels_last>>
-  return
-}
-
-// -----
-
 func.func @channels_last(%x: tensor<2x3x4x5xf32>) {
   // expected-error@+1 {{with option `channels_last` expects the result type}}
   %y = memfmt.empty_like channels_last %x : tensor<2x3x4x5xf32> -> tensor<2x3x4x5xf32>

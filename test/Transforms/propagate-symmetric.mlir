@@ -122,7 +122,7 @@ func.func @blocks(%b: i1, %c: tensor<2x3x4x5xf32>, %l: tensor<2x3x4x5xf32, #cl>)
 
 // A private function takes the format of its callers and returns what it makes.
 // CHECK-LABEL: func @caller
-// CHECK: call @callee(%{{.*}}) : (tensor<2x3x4x5xf32, #{{.*}}channels_last>>) -> tensor<2x3x4x5xf32, #{{.*}}channels_last>>
+// CHECK: call @callee(%{{.*}}) {{.*}}: (tensor<2x3x4x5xf32, #{{.*}}channels_last>>) -> tensor<2x3x4x5xf32, #{{.*}}channels_last>>
 func.func @caller(%l: tensor<2x3x4x5xf32, #cl>) {
   %0 = memfmt.elementwise relu %l : (tensor<2x3x4x5xf32, #cl>) -> tensor<2x3x4x5xf32>
   %1 = call @callee(%0) : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
