@@ -21,6 +21,7 @@ void populateTosaGroupPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaConvPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaPoolPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaMatmulPatterns(mlir::RewritePatternSet &patterns);
+void populateTosaGatherPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaTransposePatterns(mlir::RewritePatternSet &patterns);
 
 /// Whether all elements of a constant are zero of an integer or floating-point
