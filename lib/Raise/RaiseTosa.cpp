@@ -128,6 +128,7 @@ LogicalResult RaiseTosa::initialize(MLIRContext *context) {
   populateTosaConvPatterns(others);
   populateTosaPoolPatterns(others);
   populateTosaMatmulPatterns(others);
+  populateTosaResizePatterns(others);
   populateTosaGatherPatterns(others);
   populateTosaTransposePatterns(others);
   groups = std::move(grouped);

@@ -21,6 +21,7 @@ void populateTosaGroupPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaConvPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaPoolPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaMatmulPatterns(mlir::RewritePatternSet &patterns);
+void populateTosaResizePatterns(mlir::RewritePatternSet &patterns);
 void populateTosaGatherPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaTransposePatterns(mlir::RewritePatternSet &patterns);
 
