@@ -128,6 +128,8 @@ LogicalResult RaiseTosa::initialize(MLIRContext *context) {
   populateTosaConvPatterns(others);
   populateTosaPoolPatterns(others);
   populateTosaMatmulPatterns(others);
+  populateTosaResizePatterns(others);
+  populateTosaGatherPatterns(others);
   populateTosaTransposePatterns(others);
   groups = std::move(grouped);
   operations = std::move(others);
@@ -157,13 +159,29 @@ LogicalResult RaiseTosa::raise() {
   return success();
 }
 
+/// The conversions of upstream do not know formats.
+static LogicalResult rejectFormats(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  types.append(op->result_type_begin(), op->result_type_end());
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.getEncoding())
+      return op->emitOpError("expects tensors without a format, found ")
+             << tensor << "; put memfmt.to_format around it";
+  return success();
+}
+
 void RaiseTosa::runOnOperation() {
-  WalkResult found = getOperation().walk([](Operation *op) {
-    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+  bool found = false;
+  WalkResult walk = getOperation().walk([&](Operation *op) {
+    if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))
+      return WalkResult::advance();
+    found = true;
+    return WalkResult(rejectFormats(op));
   });
-  if (!found.wasInterrupted())
+  if (walk.wasInterrupted())
+    return signalPassFailure();
+  if (!found)
     return;
   // What decomposition makes is raised, too.
   if (failed(raise()) || failed(runPipeline(decompose, getOperation())) ||

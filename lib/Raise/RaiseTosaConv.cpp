@@ -135,6 +135,44 @@ struct RaiseTosaDepthwise : OpRewritePattern<tosa::DepthwiseConv2DOp> {
   }
 };
 
+/// Result element (y * stride + window place + padding) adds up what input
+/// element y gives. Negative padding crops; in front it cannot add.
+struct RaiseTosaConvTranspose : OpRewritePattern<tosa::TransposeConv2DOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tosa::TransposeConv2DOp op,
+                                PatternRewriter &rewriter) const override {
+    auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
+    auto filter = dyn_cast<RankedTensorType>(op.getWeight().getType());
+    auto type = dyn_cast<RankedTensorType>(op.getOutput().getType());
+    if (!isPlain(op) || !input.hasStaticShape() || !filter.hasStaticShape() ||
+        !type.hasStaticShape() ||
+        !hasBiasPerFilter(op.getBias(), filter.getDimSize(0)))
+      return rewriter.notifyMatchFailure(op, "is quantized, mixed or dynamic");
+    SmallVector<int64_t> padLow, padHigh, added, ones(2, 1);
+    for (int64_t size : getPaddingSide(op.getOutPad(), 0)) {
+      if (size > 0)
+        return rewriter.notifyMatchFailure(op, "adds elements in front");
+      padLow.push_back(-size);
+    }
+    for (int64_t size : getPaddingSide(op.getOutPad(), 1)) {
+      padHigh.push_back(std::max<int64_t>(-size, 0));
+      added.push_back(std::max<int64_t>(size, 0));
+    }
+    Location loc = op.getLoc();
+    Value bias = op.getBias();
+    if (isZeroConstant(bias))
+      bias = {};
+    auto conv = ConvTransposeOp::create(
+        rewriter, loc, getChannelsFirstType(type),
+        putChannelsFirst(rewriter, loc, op.getInput()),
+        transposeTosa(rewriter, loc, op.getWeight(), {3, 0, 1, 2}), bias,
+        op.getStride(), padLow, padHigh, ones, added, /*groups=*/1);
+    rewriter.replaceOp(op, putChannelsLast(rewriter, loc, conv.getResult()));
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
@@ -256,5 +294,6 @@ void memfmt::populateTosaGroupPatterns(RewritePatternSet &patterns) {
 
 void memfmt::populateTosaConvPatterns(RewritePatternSet &patterns) {
   patterns.add<RaiseTosaConv<tosa::Conv2DOp>, RaiseTosaConv<tosa::Conv3DOp>,
-               RaiseTosaDepthwise>(patterns.getContext());
+               RaiseTosaConvTranspose, RaiseTosaDepthwise>(
+      patterns.getContext());
 }

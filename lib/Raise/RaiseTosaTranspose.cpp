@@ -127,8 +127,8 @@ struct ComposeTransposes : OpRewritePattern<tosa::TransposeOp> {
   }
 };
 
-/// A transposition that only moves axes of size 1 is a reshape; next to a
-/// reshape both are one, or none.
+/// Two reshapes are one, or none. A transposition that only moves axes of size
+/// 1 is a reshape.
 template <typename OuterT, typename InnerT>
 struct MergeReshape : OpRewritePattern<OuterT> {
   using OpRewritePattern<OuterT>::OpRewritePattern;
@@ -249,6 +249,7 @@ void memfmt::populateTosaTransposePatterns(RewritePatternSet &patterns) {
   patterns
       .add<ComposeTransposes, MergeReshape<tosa::TransposeOp, tosa::ReshapeOp>,
            MergeReshape<tosa::ReshapeOp, tosa::TransposeOp>,
+           MergeReshape<tosa::ReshapeOp, tosa::ReshapeOp>,
            MoveThroughElementwise, MoveThroughOne<tosa::MulOp>,
            MoveThroughOne<tosa::CastOp>, MoveThroughConcat, MoveThroughSlice>(
           patterns.getContext());

@@ -21,6 +21,8 @@ void populateTosaGroupPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaConvPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaPoolPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaMatmulPatterns(mlir::RewritePatternSet &patterns);
+void populateTosaResizePatterns(mlir::RewritePatternSet &patterns);
+void populateTosaGatherPatterns(mlir::RewritePatternSet &patterns);
 void populateTosaTransposePatterns(mlir::RewritePatternSet &patterns);
 
 /// Whether all elements of a constant are zero of an integer or floating-point
