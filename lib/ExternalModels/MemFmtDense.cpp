@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "ElementLowering.h"
 #include "MemFmtModels.h"
+#include "TorchLayouts.h"
 
 #include "memfmt/ExternalModels/ExternalModels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace memfmt;
@@ -117,9 +120,19 @@ void memfmt::registerMemFmtModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, MemFmtDialect *) {
     // What the reference lowerings build.
     context->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
-                         math::MathDialect, tensor::TensorDialect>();
+                         math::MathDialect, scf::SCFDialect,
+                         tensor::TensorDialect>();
     attachFormatModels(context);
     attachWindowModels(context);
     attachDenseModels(context);
+    attachElementwiseElements(context);
+    attachMovementElements(context);
+    attachWindowElements(context);
+    attachResizeElements(context);
+    attachNormElements(context);
+    attachReduceElements(context);
+    attachTorchComputeRules(context);
+    attachTorchMovementRules(context);
+    attachTorchElementwiseRules(context);
   });
 }

@@ -4,6 +4,8 @@
 
 #include "memfmt/IR/Format.h"
 
+#include "memfmt/IR/Strides.h"
+
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -68,10 +70,30 @@ std::optional<int64_t> memfmt::getPhysicalBytes(RankedTensorType type) {
   return bytes;
 }
 
+/// Strides of a static shape, all known.
+static std::optional<SmallVector<int64_t>>
+getKnownStrides(RankedTensorType type) {
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  FormatAttrInterface format = getFormat(type);
+  if (!format)
+    return getDenseStrides(type.getShape());
+  FailureOr<SmallVector<int64_t>> strides = format.getStrides(type.getShape());
+  if (failed(strides) || llvm::any_of(*strides, ShapedType::isDynamic))
+    return std::nullopt;
+  return *strides;
+}
+
 std::optional<bool> memfmt::isContiguousIn(RankedTensorType type,
                                            FormatAttrInterface format) {
   if (!format.servesRank(type.getRank()))
     return false;
+  // Orders of axes are walked as PyTorch does; blocks and strides are compared
+  // address by address.
+  if (isa<FormatAttr>(format) && format.getInnerBlocks().empty())
+    if (std::optional<SmallVector<int64_t>> strides = getKnownStrides(type))
+      return isContiguousInOrder(type.getShape(), *strides,
+                                 format.getOrder(type.getRank()));
   if (areEquivalent(type, withFormat(type, format)))
     return true;
   auto isOpen = [](Attribute attribute) {
@@ -83,6 +105,44 @@ std::optional<bool> memfmt::isContiguousIn(RankedTensorType type,
   if (!type.hasStaticShape() || isOpen(type.getEncoding()) || isOpen(format))
     return std::nullopt;
   return false;
+}
+
+std::optional<bool> memfmt::answerQuery(RankedTensorType type,
+                                        LayoutQuery query) {
+  std::optional<SmallVector<int64_t>> known = getKnownStrides(type);
+  if (!known)
+    return std::nullopt;
+  ArrayRef<int64_t> sizes = type.getShape(), strides = *known;
+  auto suggests = [&](MemoryFormat format, bool exact) {
+    return suggestFormat(sizes, strides, exact) == format;
+  };
+  switch (query) {
+  case LayoutQuery::is_contiguous:
+    return isContiguous(sizes, strides);
+  case LayoutQuery::is_channels_last_1d:
+    return isContiguous(sizes, strides, MemoryFormat::ChannelsLast1d);
+  case LayoutQuery::is_channels_last:
+    return isContiguous(sizes, strides, MemoryFormat::ChannelsLast);
+  case LayoutQuery::is_channels_last_3d:
+    return isContiguous(sizes, strides, MemoryFormat::ChannelsLast3d);
+  case LayoutQuery::is_non_overlapping_and_dense:
+    return isNonOverlappingAndDense(sizes, strides);
+  case LayoutQuery::is_like_channels_last:
+    return isLikeChannelsLast(sizes, strides, MemoryFormat::ChannelsLast);
+  case LayoutQuery::is_like_channels_last_3d:
+    return isLikeChannelsLast(sizes, strides, MemoryFormat::ChannelsLast3d);
+  case LayoutQuery::suggests_contiguous:
+    return suggests(MemoryFormat::Contiguous, false);
+  case LayoutQuery::suggests_channels_last:
+    return suggests(MemoryFormat::ChannelsLast, false);
+  case LayoutQuery::suggests_channels_last_3d:
+    return suggests(MemoryFormat::ChannelsLast3d, false);
+  case LayoutQuery::suggests_channels_last_exactly:
+    return suggests(MemoryFormat::ChannelsLast, true);
+  case LayoutQuery::suggests_channels_last_3d_exactly:
+    return suggests(MemoryFormat::ChannelsLast3d, true);
+  }
+  llvm_unreachable("unknown query");
 }
 
 //===----------------------------------------------------------------------===//

@@ -106,8 +106,7 @@ FormatAttr::getStrides(ArrayRef<int64_t> shape) const {
     strides[axis] = stride;
     if (ShapedType::isDynamic(stride) || ShapedType::isDynamic(shape[axis]))
       stride = ShapedType::kDynamic;
-    else if (llvm::MulOverflow(stride, std::max<int64_t>(shape[axis], 1),
-                               stride))
+    else if (llvm::MulOverflow(stride, shape[axis], stride))
       return failure();
   }
   return strides;

@@ -63,6 +63,14 @@ OpFoldResult ToFormatOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
+std::optional<Attribute> ToFormatOp::getDeclaredFormat() {
+  return getResult().getType().getEncoding();
+}
+
+std::optional<Attribute> PinOp::getDeclaredFormat() {
+  return getResult().getType().getEncoding();
+}
+
 LogicalResult PinOp::verify() {
   return verifySameLogicalType(*this, getInput().getType(),
                                getResult().getType());
@@ -102,11 +110,31 @@ static bool hasDeclaredFormat(TypedValue<RankedTensorType> value) {
           cast<EmptyLikeOp>(op).getOption() != LikeOption::preserve);
 }
 
+std::optional<bool> IsContiguousOp::getAnswer() {
+  return isContiguousIn(getInput().getType(), getFormat());
+}
+
 OpFoldResult IsContiguousOp::fold(FoldAdaptor) {
   RankedTensorType type = getInput().getType();
   if (getFormat().servesRank(type.getRank()) && !hasDeclaredFormat(getInput()))
     return {};
-  if (std::optional<bool> answer = isContiguousIn(type, getFormat()))
+  if (std::optional<bool> answer = getAnswer())
+    return BoolAttr::get(getContext(), *answer);
+  return {};
+}
+
+LogicalResult QueryOp::verify() {
+  return verifyEncodingIsFormat(*this, getInput().getType());
+}
+
+std::optional<bool> QueryOp::getAnswer() {
+  return answerQuery(getInput().getType(), getQuery());
+}
+
+OpFoldResult QueryOp::fold(FoldAdaptor) {
+  if (!hasDeclaredFormat(getInput()))
+    return {};
+  if (std::optional<bool> answer = getAnswer())
     return BoolAttr::get(getContext(), *answer);
   return {};
 }
@@ -124,10 +152,15 @@ LogicalResult EmptyLikeOp::verify() {
   case LikeOption::format:
     return success();
   case LikeOption::preserve:
-    expected = input.getEncoding();
-    break;
+    return success(); // Propagation gives it its format.
   case LikeOption::contiguous:
     break;
+  case LikeOption::channels_last_3d:
+    if (input.getRank() != 5)
+      return emitOpError("with option `channels_last_3d` expects a tensor of "
+                         "rank 5, found rank ")
+             << input.getRank();
+    [[fallthrough]];
   case LikeOption::channels_last: {
     FormatAttr channelsLast = getChannelsLast(getContext());
     if (failed(channelsLast.verifyForRank(input.getRank(),
@@ -143,4 +176,10 @@ LogicalResult EmptyLikeOp::verify() {
                                     expected)
            << ", found " << result;
   return success();
+}
+
+std::optional<Attribute> EmptyLikeOp::getDeclaredFormat() {
+  if (getOption() == LikeOption::preserve)
+    return std::nullopt;
+  return getResult().getType().getEncoding();
 }

@@ -42,6 +42,7 @@ static void addSemantic(OpPassManager &manager,
   // One function is one problem: what it calls becomes part of it.
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass());
+  manager.addPass(createRaiseTosa());
   manager.addPass(createRaise());
   manager.addPass(createFoldNorms());
   addFoldConstants(manager, options);

@@ -6,7 +6,10 @@
 #define MEMFMT_IR_COMPUTEINTERFACES_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OpDefinition.h"
+
+#include <optional>
 
 namespace memfmt {
 
@@ -16,6 +19,30 @@ struct FormatPort {
   llvm::SmallVector<unsigned, 4> operands;
   /// Indices into its results.
   llvm::SmallVector<unsigned, 2> results;
+};
+
+/// Where the elements of a tensor lie: strides and offset in elements.
+/// `ShapedType::kDynamic` stands for what is not known.
+struct StridedLayout {
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<int64_t> strides;
+  int64_t offset = 0;
+
+  bool operator==(const StridedLayout &other) const {
+    return sizes == other.sizes && strides == other.strides &&
+           offset == other.offset;
+  }
+  /// Whether every number is known.
+  bool isStatic() const;
+};
+
+/// How a reference lowering reads operands, see `ElementOpInterface`.
+struct ElementReader {
+  /// The element of an operand at logical indices.
+  llvm::function_ref<mlir::Value(unsigned operand, mlir::ValueRange indices)>
+      read;
+  /// The size of a logical axis of an operand, as an index.
+  llvm::function_ref<mlir::Value(unsigned operand, int64_t axis)> size;
 };
 
 } // namespace memfmt

@@ -82,4 +82,86 @@ def EpilogueOpInterface : OpInterface<"EpilogueOpInterface"> {
   ];
 }
 
+def ViewOpInterface : OpInterface<"ViewOpInterface"> {
+  let description = [{
+    An operation whose result 0 is the memory of operand 0 under other axes,
+    where strides can express that. Under the `torch` policy it is a view; under
+    the `symmetric` policy its result keeps the format of the operand where the
+    strides of the view are those of a dense format.
+  }];
+  let cppNamespace = "::memfmt";
+  let methods = [
+    InterfaceMethod<[{
+        The layout of the result in the memory of the operand; none where strides
+        cannot express it, so that the elements must be copied.
+      }], "std::optional<::memfmt::StridedLayout>", "getViewLayout",
+      (ins "const ::memfmt::StridedLayout &":$source)>,
+  ];
+}
+
+def TorchLayoutOpInterface : OpInterface<"TorchLayoutOpInterface"> {
+  let description = [{
+    The strides that eager PyTorch gives the results of an operation: the rule of
+    the `torch` policy. All rules are held against rows made by running PyTorch.
+  }];
+  let cppNamespace = "::memfmt";
+  let methods = [
+    InterfaceMethod<[{
+        `operands` has one layout for each operand (rank 0 where the operand is no
+        tensor), all sizes and strides known. `results` comes with the sizes of
+        the results; the rule fills in strides and offsets. Fails with an error on
+        the operation where PyTorch raises one.
+      }], "::llvm::LogicalResult", "inferTorchLayouts",
+      (ins "::llvm::ArrayRef<::memfmt::StridedLayout>":$operands,
+           "::llvm::MutableArrayRef<::memfmt::StridedLayout>":$results)>,
+  ];
+}
+
+def DeclaredFormatOpInterface : OpInterface<"DeclaredFormatOpInterface"> {
+  let description = [{
+    An operation that says the format of its result itself, whatever the formats
+    of its operands.
+  }];
+  let cppNamespace = "::memfmt";
+  let methods = [
+    InterfaceMethod<[{
+        The declared format, null for row-major; none when the result follows
+        operand 0 (option `preserve`).
+      }], "std::optional<::mlir::Attribute>", "getDeclaredFormat">,
+  ];
+}
+
+def FormatQueryOpInterface : OpInterface<"FormatQueryOpInterface"> {
+  let description = [{
+    A question about the layout of operand 0 with one result, a truth value. It
+    speaks about the program as written: propagation replaces it by its answer,
+    before assignment is free to change formats.
+  }];
+  let cppNamespace = "::memfmt";
+  let methods = [
+    InterfaceMethod<"The answer where the type of the operand decides.",
+      "std::optional<bool>", "getAnswer">,
+  ];
+}
+
+def ElementOpInterface : OpInterface<"ElementOpInterface"> {
+  let description = [{
+    An operation whose result is defined element by element. This is the whole
+    of its reference lowering: `materialize` loops over the physical result and
+    reads operands at the addresses that their formats give, so one definition
+    serves every format.
+  }];
+  let cppNamespace = "::memfmt";
+  let methods = [
+    InterfaceMethod<[{
+        Builds the element of result `result` at the logical `indices`. `read`
+        gives the element of an operand at logical indices, which must be inside
+        its shape; `size` gives the size of an axis of an operand.
+      }], "::mlir::Value", "buildElement",
+      (ins "::mlir::ImplicitLocOpBuilder &":$builder, "unsigned":$result,
+           "::mlir::ValueRange":$indices,
+           "const ::memfmt::ElementReader &":$reader)>,
+  ];
+}
+
 #endif // MEMFMT_IR_COMPUTEINTERFACES_TD

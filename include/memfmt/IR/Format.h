@@ -39,6 +39,11 @@ bool areEquivalent(mlir::RankedTensorType a, mlir::RankedTensorType b);
 std::optional<bool> isContiguousIn(mlir::RankedTensorType type,
                                    FormatAttrInterface format);
 
+/// The answer of `memfmt.query`: PyTorch's on the strides that the type
+/// declares; none where sizes or strides are not known, and for blocked
+/// formats.
+std::optional<bool> answerQuery(mlir::RankedTensorType type, LayoutQuery query);
+
 /// The dense physical tensor: sizes in physical order, blocks innermost, no
 /// encoding.
 mlir::RankedTensorType getPhysicalType(mlir::RankedTensorType type);

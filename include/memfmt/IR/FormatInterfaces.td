@@ -24,8 +24,9 @@ def FormatAttrInterface : AttrInterface<"FormatAttrInterface"> {
       }], "::llvm::SmallVector<std::pair<int64_t, int64_t>>", "getInnerBlocks">,
     InterfaceMethod<[{
         Strides of the logical axes in elements for a tensor of these sizes;
-        dynamic where they depend on dynamic sizes. Fails for blocked formats and
-        when a stride exceeds 63 bits.
+        dynamic where they depend on dynamic sizes. Products with a size of 0 are
+        0, as PyTorch reports them. Fails for blocked formats and when a stride
+        exceeds 63 bits.
       }], "::mlir::FailureOr<::llvm::SmallVector<int64_t>>", "getStrides",
       (ins "::llvm::ArrayRef<int64_t>":$shape)>,
     InterfaceMethod<[{

@@ -5,6 +5,7 @@
 #ifndef MEMFMT_IR_FORMATOPS_TD
 #define MEMFMT_IR_FORMATOPS_TD
 
+include "memfmt/IR/ComputeInterfaces.td"
 include "memfmt/IR/MemFmtAttrs.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -12,7 +13,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class MemFmt_FormatOp<string mnemonic, list<Trait> traits = []>
     : Op<MemFmt_Dialect, mnemonic, !listconcat([Pure], traits)>;
 
-def MemFmt_ToFormatOp : MemFmt_FormatOp<"to_format"> {
+def MemFmt_ToFormatOp : MemFmt_FormatOp<"to_format",
+    [DeclareOpInterfaceMethods<DeclaredFormatOpInterface>]> {
   let summary = "the same values in another format";
   let description = [{
     The only operation that moves data because of a format. Operand and result
@@ -29,7 +31,8 @@ def MemFmt_ToFormatOp : MemFmt_FormatOp<"to_format"> {
   let hasFolder = 1;
 }
 
-def MemFmt_PinOp : MemFmt_FormatOp<"pin"> {
+def MemFmt_PinOp : MemFmt_FormatOp<"pin",
+    [DeclareOpInterfaceMethods<DeclaredFormatOpInterface>]> {
   let summary = "the user's word: this value has this format";
   let description = [{
     A hard constraint for assignment: the result has the format of its type.
@@ -60,12 +63,14 @@ def MemFmt_AssertFormatOp : MemFmt_FormatOp<"assert_format", [AllTypesMatch<["in
   let hasVerifier = 1;
 }
 
-def MemFmt_IsContiguousOp : MemFmt_FormatOp<"is_contiguous"> {
+def MemFmt_IsContiguousOp : MemFmt_FormatOp<"is_contiguous",
+    [DeclareOpInterfaceMethods<FormatQueryOpInterface>]> {
   let summary = "whether a tensor is dense in a format";
   let description = [{
     The query of PyTorch as an operation. A rank that the format does not serve
     is no error: the answer is false. A tensor without elements is contiguous in
-    every format that serves its rank. Folds where a declared format decides: that
+    row-major order; in other orders its strides must be those of a dense tensor, as
+    PyTorch has it. Folds where a declared format decides: that
     of an encoded type, a function argument, a constant, `to_format`, `pin` or
     `empty_like`. Other values have no format before propagation, which answers
     the query for them.
@@ -80,20 +85,58 @@ def MemFmt_IsContiguousOp : MemFmt_FormatOp<"is_contiguous"> {
   let hasFolder = 1;
 }
 
+def MemFmt_LayoutQuery : I32EnumAttr<"LayoutQuery", "what is asked about strides", [
+    I32EnumAttrCase<"is_contiguous", 0>, I32EnumAttrCase<"is_channels_last_1d", 1>,
+    I32EnumAttrCase<"is_channels_last", 2>, I32EnumAttrCase<"is_channels_last_3d", 3>,
+    I32EnumAttrCase<"is_non_overlapping_and_dense", 4>,
+    I32EnumAttrCase<"is_like_channels_last", 5>, I32EnumAttrCase<"is_like_channels_last_3d", 6>,
+    I32EnumAttrCase<"suggests_contiguous", 7>, I32EnumAttrCase<"suggests_channels_last", 8>,
+    I32EnumAttrCase<"suggests_channels_last_3d", 9>,
+    I32EnumAttrCase<"suggests_channels_last_exactly", 10>,
+    I32EnumAttrCase<"suggests_channels_last_3d_exactly", 11>]> {
+  let cppNamespace = "::memfmt";
+  let genSpecializedAttr = 0;
+}
+def MemFmt_LayoutQueryAttr : EnumAttr<MemFmt_Dialect, MemFmt_LayoutQuery, "layout_query">;
+
+def MemFmt_QueryOp : MemFmt_FormatOp<"query",
+    [DeclareOpInterfaceMethods<FormatQueryOpInterface>]> {
+  let summary = "a question of PyTorch about the strides of a tensor";
+  let description = [{
+    By PyTorch's names, which serve one rank each: `channels_last` rank 4,
+    `channels_last_3d` rank 5, and `channels_last_1d` (not PyTorch's) rank 3; for
+    another rank the answer is false. `is_like` asks whether strides grow in that
+    order, dense or not, and reads those of axes of size 1; `suggests` is
+    `suggest_memory_format`, with `exactly` only for strides of a dense tensor.
+    Folds as `memfmt.is_contiguous` does.
+    ```mlir
+    %b = memfmt.query is_non_overlapping_and_dense %x : tensor<2x3x4x5xf32>
+    ```
+  }];
+  let arguments = (ins MemFmt_LayoutQueryAttr:$query, AnyRankedTensor:$input);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$query $input attr-dict `:` type($input)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def MemFmt_LikeOption : I32EnumAttr<"LikeOption", "the format asked of a result", [
     I32EnumAttrCase<"preserve", 0>, I32EnumAttrCase<"contiguous", 1>,
-    I32EnumAttrCase<"channels_last", 2>, I32EnumAttrCase<"format", 3>]> {
+    I32EnumAttrCase<"channels_last", 2>, I32EnumAttrCase<"format", 3>,
+    I32EnumAttrCase<"channels_last_3d", 4>]> {
   let cppNamespace = "::memfmt";
   let genSpecializedAttr = 0;
 }
 def MemFmt_LikeOptionAttr : EnumAttr<MemFmt_Dialect, MemFmt_LikeOption, "like_option">;
 
-def MemFmt_EmptyLikeOp : MemFmt_FormatOp<"empty_like"> {
+def MemFmt_EmptyLikeOp : MemFmt_FormatOp<"empty_like",
+    [DeclareOpInterfaceMethods<DeclaredFormatOpInterface>]> {
   let summary = "an uninitialised tensor of the shape of another";
   let description = [{
     `option` is what was asked of the result: `preserve` the format of the
-    operand, `contiguous`, `channels_last`, or `format` for the format of the
-    result type.
+    operand, `contiguous`, `channels_last`, `channels_last_3d` (rank 5), or `format`
+    for the format of the result type. The result of `preserve` gets its format at
+    propagation.
     ```mlir
     %y = memfmt.empty_like preserve %x : tensor<2x3x4x5xf32> -> tensor<2x3x4x5xf32>
     ```

@@ -4,3 +4,10 @@
 
 include "memfmt/IR/FormatOps.td"
 include "memfmt/IR/ComputeOps.td"
+include "memfmt/IR/ElementwiseOps.td"
+include "memfmt/IR/MovementOps.td"
+include "memfmt/IR/NormOps.td"
+include "memfmt/IR/ReduceOps.td"
+include "memfmt/IR/RequestOps.td"
+include "memfmt/IR/ViewOps.td"
+include "memfmt/IR/WindowOps.td"

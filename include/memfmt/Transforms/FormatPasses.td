@@ -11,18 +11,45 @@ def PropagateFormats : Pass<"memfmt-propagate", "::mlir::ModuleOp"> {
   let summary = "infer a format for every tensor";
   let description = [{
     Given formats on arguments, `memfmt.to_format` and `memfmt.pin`, every other
-    value gets the format that follows under the `symmetric` policy: the formats
-    of all operands of a port meet, whatever their order. Operations that do not
-    answer `FormatOpInterface`, and tensors that belong to no port, are row-major;
-    a remark names the place where a format is lost there. Queries are answered
-    and frozen: `memfmt.assert_format` and `memfmt.is_contiguous` disappear.
-    Linear in the number of operations. Signatures never change.
+    value gets the format that follows from them, through regions, branches and
+    calls, to a fixpoint.
+
+    `symmetric`: the formats of all operands of a port meet in a table that is
+    commutative and associative, whatever their order. Operations that do not answer
+    `FormatOpInterface`, and tensors that belong to no port, are row-major.
+
+    `torch`: strides exactly as eager PyTorch gives them, the order of operands
+    included. Where paths meet with different strides these become `?`.
+
+    Signatures of public functions never change; private ones take the formats of
+    their callers. Remarks name the places where a format is lost, where two formats
+    meet, and what does not know formats. Queries are answered and frozen:
+    `memfmt.assert_format` and `memfmt.is_contiguous` disappear. Linear in the number
+    of operations, times the depth of loops.
   }];
+  let options = [
+    Option<"policy", "policy", "std::string", "\"symmetric\"",
+           "how formats follow from operands: symmetric or torch">,
+    Option<"origins", "origins", "bool", "false",
+           "note on every operation, in `memfmt.origin`, where the formats of its "
+           "results come from">,
+  ];
   let statistics = [
     Statistic<"numEncoded", "encoded", "Values with a format other than row-major">,
     Statistic<"numLost", "lost", "Places where a format is lost">,
   ];
   let dependentDialects = ["::memfmt::MemFmtDialect"];
+}
+
+def PrintFormats : Pass<"memfmt-print-formats", "::mlir::ModuleOp"> {
+  let summary = "print sizes and strides of every tensor";
+  let description = [{
+    Prints one line of JSON to standard output for each result and argument that is a
+    ranked tensor, in the order of the text: `function`, `op` (empty for arguments),
+    `result` (its number), `sizes`, `strides` and `offset` in elements (null where not
+    known; strides null for blocked formats), `element`, `format` as reports name it.
+    Changes nothing.
+  }];
 }
 
 def AssignFormats : Pass<"memfmt-assign", "::mlir::ModuleOp"> {

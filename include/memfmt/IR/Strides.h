@@ -42,6 +42,13 @@ bool isContiguous(llvm::ArrayRef<int64_t> sizes,
                   llvm::ArrayRef<int64_t> strides,
                   MemoryFormat format = MemoryFormat::Contiguous);
 
+/// The same walk for any order of the axes, the outermost first. A tensor
+/// without elements is contiguous in row-major order; elsewhere its strides
+/// must be the products, as PyTorch has it.
+bool isContiguousInOrder(llvm::ArrayRef<int64_t> sizes,
+                         llvm::ArrayRef<int64_t> strides,
+                         llvm::ArrayRef<int64_t> order);
+
 /// Whether the elements lie densely in some order of the axes.
 bool isNonOverlappingAndDense(llvm::ArrayRef<int64_t> sizes,
                               llvm::ArrayRef<int64_t> strides);
@@ -59,7 +66,9 @@ MemoryFormat suggestFormat(llvm::ArrayRef<int64_t> sizes,
                            llvm::ArrayRef<int64_t> strides, bool exact = false);
 
 /// Strides of a dense tensor in this format; none for a rank that the format
-/// does not serve and when a stride exceeds 63 bits.
+/// does not serve and when a stride exceeds 63 bits. With a size of 0 the
+/// strides of channels-last are products with 0, those of row-major are not:
+/// that is what PyTorch reports.
 std::optional<llvm::SmallVector<int64_t>>
 getDenseStrides(llvm::ArrayRef<int64_t> sizes,
                 MemoryFormat format = MemoryFormat::Contiguous);

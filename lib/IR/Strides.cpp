@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "memfmt/Analysis/Strides.h"
+#include "memfmt/IR/Strides.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -57,16 +57,14 @@ static std::optional<SmallVector<int64_t>> innermostFirst(int64_t rank,
   return axes;
 }
 
-bool memfmt::isContiguous(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
-                          MemoryFormat format) {
-  if (format == MemoryFormat::Contiguous && is_contained(sizes, 0))
+bool memfmt::isContiguousInOrder(ArrayRef<int64_t> sizes,
+                                 ArrayRef<int64_t> strides,
+                                 ArrayRef<int64_t> order) {
+  if (is_sorted(order) && is_contained(sizes, 0))
     return true;
-  auto axes = innermostFirst(sizes.size(), format);
-  if (!axes)
-    return false;
   int64_t expected = 1;
   bool tooLarge = false; // No stride equals a product above 63 bits.
-  for (int64_t axis : *axes) {
+  for (int64_t axis : reverse(order)) {
     if (sizes[axis] == 1)
       continue;
     if (tooLarge || strides[axis] != expected)
@@ -74,6 +72,14 @@ bool memfmt::isContiguous(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
     tooLarge = MulOverflow(expected, sizes[axis], expected);
   }
   return true;
+}
+
+bool memfmt::isContiguous(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides,
+                          MemoryFormat format) {
+  auto axes = innermostFirst(sizes.size(), format);
+  if (!axes)
+    return false;
+  return isContiguousInOrder(sizes, strides, to_vector(reverse(*axes)));
 }
 
 bool memfmt::isNonOverlappingAndDense(ArrayRef<int64_t> sizes,
@@ -145,8 +151,11 @@ memfmt::getDenseStrides(ArrayRef<int64_t> sizes, MemoryFormat format) {
     if (tooLarge)
       return std::nullopt;
     strides[axis] = stride;
-    // As everywhere, an axis without elements counts as one.
-    tooLarge = MulOverflow(stride, std::max<int64_t>(sizes[axis], 1), stride);
+    // PyTorch counts an axis without elements as one in row-major order only.
+    int64_t size = format == MemoryFormat::Contiguous
+                       ? std::max<int64_t>(sizes[axis], 1)
+                       : sizes[axis];
+    tooLarge = MulOverflow(stride, size, stride);
   }
   return strides;
 }

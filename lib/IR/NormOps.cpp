@@ -1,0 +1,258 @@
+//===- NormOps.cpp - normalisation and softmax ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "InferenceSupport.h"
+
+using namespace mlir;
+using namespace memfmt;
+
+static LogicalResult inferSame(Value input, SmallVectorImpl<Type> &types) {
+  types.push_back(withFormat(rankedType(input), {}));
+  return success();
+}
+
+static SmallVector<FormatPort> keepFormat() { return {makePort({0}, {0})}; }
+
+/// Channels on axis 1, floating point elements, a positive epsilon.
+static LogicalResult verifyNorm(Operation *op, RankedTensorType input,
+                                APFloat epsilon) {
+  if (input.getRank() < 2)
+    return op->emitOpError("expects an input of rank 2 or more, found rank ")
+           << input.getRank();
+  if (!isa<FloatType>(input.getElementType()))
+    return op->emitOpError("expects floating point elements, found ")
+           << input.getElementType();
+  if (!(epsilon.convertToDouble() >= 0))
+    return op->emitOpError("expects an epsilon of at least 0, found ")
+           << epsilon.convertToDouble();
+  return success();
+}
+
+/// Vectors with one value for each channel.
+static LogicalResult verifyVectors(Operation *op, RankedTensorType input,
+                                   ArrayRef<std::pair<StringRef, Value>> all) {
+  for (auto [what, vector] : all) {
+    if (failed(checkVector(op->getLoc(), op->getName().getStringRef(), what,
+                           vector, input.getDimSize(1))))
+      return failure();
+    if (vector && rankedType(vector).getElementType() != input.getElementType())
+      return op->emitOpError("expects ")
+             << what << " of element type " << input.getElementType()
+             << ", found " << vector.getType();
+  }
+  return success();
+}
+
+static LogicalResult verifyGroups(Operation *op, RankedTensorType input,
+                                  int64_t groups) {
+  if (groups >= 1 &&
+      (input.isDynamicDim(1) || input.getDimSize(1) % groups == 0))
+    return success();
+  return op->emitOpError("expects groups that divide the ")
+         << input.getDimSize(1) << " channels, found " << groups;
+}
+
+//===----------------------------------------------------------------------===//
+// Group, instance and layer normalisation
+//===----------------------------------------------------------------------===//
+
+LogicalResult GroupNormOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  return inferSame(adaptor.getInput(), types);
+}
+
+LogicalResult GroupNormOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyNorm(*this, input, getEpsilon())) ||
+      failed(verifyGroups(*this, input, getGroups())))
+    return failure();
+  return verifyVectors(*this, input,
+                       {{"a scale", getScale()}, {"an offset", getOffset()}});
+}
+
+SmallVector<FormatPort> GroupNormOp::getFormatPorts() { return keepFormat(); }
+
+LogicalResult InstanceNormOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location>,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  return inferSame(adaptor.getInput(), types);
+}
+
+LogicalResult InstanceNormOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyNorm(*this, input, getEpsilon())))
+    return failure();
+  return verifyVectors(*this, input,
+                       {{"a scale", getScale()}, {"an offset", getOffset()}});
+}
+
+SmallVector<FormatPort> InstanceNormOp::getFormatPorts() {
+  return keepFormat();
+}
+
+LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  return inferSame(adaptor.getInput(), types);
+}
+
+LogicalResult LayerNormOp::verify() {
+  RankedTensorType input = getInput().getType();
+  int64_t count = getNumAxes();
+  if (count < 1 || count > input.getRank())
+    return emitOpError("expects from 1 to ")
+           << input.getRank() << " axes, found " << count;
+  if (!isa<FloatType>(input.getElementType()))
+    return emitOpError("expects floating point elements, found ")
+           << input.getElementType();
+  for (Value parameter : {getScale(), getOffset()})
+    if (parameter &&
+        !areLogicallyCompatible(
+            TypeRange{plainType(input.getShape().take_back(count), input)},
+            TypeRange{parameter.getType()}))
+      return emitOpError("expects a scale and an offset of the shape of the "
+                         "last ")
+             << count << " axes of " << input << ", found "
+             << parameter.getType();
+  return success();
+}
+
+SmallVector<FormatPort> LayerNormOp::getFormatPorts() { return keepFormat(); }
+
+//===----------------------------------------------------------------------===//
+// Training and backward
+//===----------------------------------------------------------------------===//
+
+LogicalResult BatchNormTrainingOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  RankedTensorType input = rankedType(adaptor.getInput());
+  if (input.getRank() < 2)
+    return inferenceError(location, getOperationName(),
+                          "expects an input of rank 2 or more, found rank ",
+                          input.getRank());
+  types.push_back(withFormat(input, {}));
+  types.append(2, plainType({input.getDimSize(1)}, input));
+  return success();
+}
+
+LogicalResult BatchNormTrainingOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyNorm(*this, input, getEpsilon())))
+    return failure();
+  return verifyVectors(*this, input,
+                       {{"a scale", getScale()}, {"an offset", getOffset()}});
+}
+
+SmallVector<FormatPort> BatchNormTrainingOp::getFormatPorts() {
+  return keepFormat();
+}
+
+/// Gradients of a norm: that of the input in its type, two vectors.
+static LogicalResult inferNormGradients(std::optional<Location> location,
+                                        StringRef name, Value gradient,
+                                        Value input,
+                                        SmallVectorImpl<Type> &types) {
+  RankedTensorType type = rankedType(input);
+  if (type.getRank() < 2)
+    return inferenceError(location, name,
+                          "expects an input of rank 2 or more, found rank ",
+                          type.getRank());
+  if (!areLogicallyCompatible(TypeRange{type}, TypeRange{gradient.getType()}))
+    return inferenceError(location, name,
+                          "expects a gradient of the shape and element type "
+                          "of ",
+                          type, ", found ", gradient.getType());
+  types.push_back(withFormat(type, {}));
+  types.append(2, plainType({type.getDimSize(1)}, type));
+  return success();
+}
+
+LogicalResult BatchNormBackwardOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  return inferNormGradients(location, getOperationName(), adaptor.getGradient(),
+                            adaptor.getInput(), types);
+}
+
+LogicalResult BatchNormBackwardOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyNorm(*this, input, getEpsilon())))
+    return failure();
+  return verifyVectors(*this, input,
+                       {{"a mean", getMean()},
+                        {"a variance", getVariance()},
+                        {"a scale", getScale()}});
+}
+
+/// The gradient of the result is read in the format of the input: two formats
+/// are never mixed.
+SmallVector<FormatPort> BatchNormBackwardOp::getFormatPorts() {
+  return {makePort({0}, {}), makePort({1}, {0})};
+}
+
+LogicalResult GroupNormBackwardOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  return inferNormGradients(location, getOperationName(), adaptor.getGradient(),
+                            adaptor.getInput(), types);
+}
+
+LogicalResult GroupNormBackwardOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyNorm(*this, input, getEpsilon())) ||
+      failed(verifyGroups(*this, input, getGroups())))
+    return failure();
+  return verifyVectors(*this, input, {{"a scale", getScale()}});
+}
+
+SmallVector<FormatPort> GroupNormBackwardOp::getFormatPorts() {
+  return {makePort({0}, {}), makePort({1}, {0})};
+}
+
+//===----------------------------------------------------------------------===//
+// LocalResponseNormOp, SoftmaxOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+LocalResponseNormOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  return inferSame(adaptor.getInput(), types);
+}
+
+LogicalResult LocalResponseNormOp::verify() {
+  if (failed(verifyNorm(*this, getInput().getType(), APFloat(0.0))))
+    return failure();
+  if (int64_t size = getSize(); size < 1 || size > (int64_t(1) << 31))
+    return emitOpError("expects a size from 1 to 2^31, found ") << size;
+  return success();
+}
+
+SmallVector<FormatPort> LocalResponseNormOp::getFormatPorts() {
+  return keepFormat();
+}
+
+LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location> location,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  if (failed(checkAxis(location, getOperationName(), adaptor.getAxis(),
+                       rankedType(adaptor.getInput()).getRank())))
+    return failure();
+  return inferSame(adaptor.getInput(), types);
+}
+
+LogicalResult SoftmaxOp::verify() {
+  if (!isa<FloatType>(getInput().getType().getElementType()))
+    return emitOpError("expects floating point elements, found ")
+           << getInput().getType().getElementType();
+  return success();
+}
+
+SmallVector<FormatPort> SoftmaxOp::getFormatPorts() { return keepFormat(); }
