@@ -8,13 +8,14 @@ using namespace mlir;
 using namespace memfmt;
 
 FormatFact FormatFact::known(Attribute format) {
+  auto interface = dyn_cast_or_null<FormatAttrInterface>(format);
   auto named = dyn_cast_or_null<FormatAttr>(format);
   // Strided views meet as row-major ones: their strides promise nothing.
-  if (!named || named.isRowMajor())
+  if (!interface || isa<StridedAttr>(format) || (named && named.isRowMajor()))
     return {Level::Contiguous, {}};
-  if (named.isChannelsLast())
+  if (named && named.isChannelsLast())
     return {Level::ChannelsLast, format};
-  if (!named.getBlockAxes().empty())
+  if (!interface.getInnerBlocks().empty())
     return {Level::Blocked, format};
   return {Level::Permutation, format};
 }

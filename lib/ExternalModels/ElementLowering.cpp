@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "ElementLowering.h"
+#include "memfmt/ExternalModels/ElementLowering.h"
 
 #include "PhysicalBuilder.h"
 

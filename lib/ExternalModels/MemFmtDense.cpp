@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "ElementLowering.h"
 #include "MemFmtModels.h"
 #include "TorchLayouts.h"
 

@@ -12,6 +12,12 @@ namespace memfmt {
 void attachFormatModels(mlir::MLIRContext *context);
 void attachWindowModels(mlir::MLIRContext *context);
 void attachDenseModels(mlir::MLIRContext *context);
+void attachElementwiseElements(mlir::MLIRContext *context);
+void attachMovementElements(mlir::MLIRContext *context);
+void attachNormElements(mlir::MLIRContext *context);
+void attachReduceElements(mlir::MLIRContext *context);
+void attachResizeElements(mlir::MLIRContext *context);
+void attachWindowElements(mlir::MLIRContext *context);
 
 /// The physical `source` of type `from` in the format of `to`: a transpose, a
 /// pack or unpack, or a reshape where no byte moves. Errors are on `op`.

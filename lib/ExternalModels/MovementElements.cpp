@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "ElementLowering.h"
+#include "MemFmtModels.h"
 
+#include "memfmt/ExternalModels/ElementLowering.h"
 #include "memfmt/IR/MemFmt.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -8,8 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ElementLowering.h"
+#include "MemFmtModels.h"
 
+#include "memfmt/ExternalModels/ElementLowering.h"
 #include "memfmt/IR/MemFmt.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

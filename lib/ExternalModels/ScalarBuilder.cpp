@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "ScalarBuilder.h"
+#include "memfmt/ExternalModels/ScalarBuilder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -70,6 +70,14 @@ mlir::LogicalResult checkVector(std::optional<mlir::Location> location,
                                 llvm::StringRef name, llvm::StringRef what,
                                 mlir::Value vector, int64_t size);
 
+/// Folds an operation that gives back its input: the input, where its type is
+/// that of the result, format included.
+inline mlir::OpFoldResult foldToInput(mlir::Value input, mlir::Value result) {
+  if (input.getType() == result.getType())
+    return input;
+  return {};
+}
+
 /// One port of these operands and results.
 FormatPort makePort(llvm::ArrayRef<unsigned> operands,
                     llvm::ArrayRef<unsigned> results);

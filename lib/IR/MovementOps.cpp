@@ -68,6 +68,14 @@ LogicalResult memfmt::PadOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+static bool isZero(int64_t value) { return value == 0; }
+
+OpFoldResult memfmt::PadOp::fold(FoldAdaptor) {
+  if (!llvm::all_of(getLow(), isZero) || !llvm::all_of(getHigh(), isZero))
+    return {};
+  return foldToInput(getInput(), getResult());
+}
+
 SmallVector<FormatPort> memfmt::PadOp::getFormatPorts() { return keepFormat(); }
 
 //===----------------------------------------------------------------------===//
@@ -84,6 +92,16 @@ LogicalResult FlipOp::inferReturnTypes(MLIRContext *,
   return inferSame(adaptor.getInput(), types);
 }
 
+/// No axes, or the same ones twice.
+OpFoldResult FlipOp::fold(FoldAdaptor) {
+  if (getAxes().empty())
+    return foldToInput(getInput(), getResult());
+  auto before = getInput().getDefiningOp<FlipOp>();
+  if (before && llvm::equal(before.getAxes(), getAxes()))
+    return foldToInput(before.getInput(), getResult());
+  return {};
+}
+
 SmallVector<FormatPort> FlipOp::getFormatPorts() { return keepFormat(); }
 
 LogicalResult RollOp::inferReturnTypes(MLIRContext *,
@@ -97,6 +115,12 @@ LogicalResult RollOp::inferReturnTypes(MLIRContext *,
                        adaptor.getShifts(), axes.size(), -(int64_t(1) << 31))))
     return failure();
   return inferSame(adaptor.getInput(), types);
+}
+
+OpFoldResult RollOp::fold(FoldAdaptor) {
+  if (!llvm::all_of(getShifts(), isZero))
+    return {};
+  return foldToInput(getInput(), getResult());
 }
 
 SmallVector<FormatPort> RollOp::getFormatPorts() { return keepFormat(); }
@@ -128,6 +152,12 @@ LogicalResult RepeatOp::inferReturnTypes(MLIRContext *,
   }
   types.push_back(plainType(shape, type));
   return success();
+}
+
+OpFoldResult RepeatOp::fold(FoldAdaptor) {
+  if (!llvm::all_of(getRepeats(), [](int64_t count) { return count == 1; }))
+    return {};
+  return foldToInput(getInput(), getResult());
 }
 
 SmallVector<FormatPort> RepeatOp::getFormatPorts() {
@@ -256,6 +286,16 @@ LogicalResult PixelShuffleOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// A factor of 1, or the inverse of what was just done.
+OpFoldResult PixelShuffleOp::fold(FoldAdaptor) {
+  if (getFactor() == 1)
+    return foldToInput(getInput(), getResult());
+  auto before = getInput().getDefiningOp<PixelUnshuffleOp>();
+  if (before && before.getFactor() == getFactor())
+    return foldToInput(before.getInput(), getResult());
+  return {};
+}
+
 SmallVector<FormatPort> PixelShuffleOp::getFormatPorts() {
   return keepFormat();
 }
@@ -286,6 +326,16 @@ LogicalResult PixelUnshuffleOp::inferReturnTypes(
   return success();
 }
 
+/// A factor of 1, or the inverse of what was just done.
+OpFoldResult PixelUnshuffleOp::fold(FoldAdaptor) {
+  if (getFactor() == 1)
+    return foldToInput(getInput(), getResult());
+  auto before = getInput().getDefiningOp<PixelShuffleOp>();
+  if (before && before.getFactor() == getFactor())
+    return foldToInput(before.getInput(), getResult());
+  return {};
+}
+
 SmallVector<FormatPort> PixelUnshuffleOp::getFormatPorts() {
   return keepFormat();
 }
@@ -304,6 +354,14 @@ LogicalResult ChannelShuffleOp::inferReturnTypes(
                           "expects groups that divide the ", type.getDimSize(1),
                           " channels, found ", groups);
   return inferSame(adaptor.getInput(), types);
+}
+
+/// One group, or groups of one channel, change nothing.
+OpFoldResult ChannelShuffleOp::fold(FoldAdaptor) {
+  int64_t groups = getGroups();
+  if (groups != 1 && groups != getInput().getType().getDimSize(1))
+    return {};
+  return foldToInput(getInput(), getResult());
 }
 
 SmallVector<FormatPort> ChannelShuffleOp::getFormatPorts() {

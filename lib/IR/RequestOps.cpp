@@ -48,6 +48,14 @@ LogicalResult RequestFormatOp::verify() {
   return success();
 }
 
+/// `to` with nothing asked for.
+OpFoldResult RequestFormatOp::fold(FoldAdaptor) {
+  if (getKind() != RequestKind::to || getCopy() ||
+      getFormat() != FormatRequest::preserve)
+    return {};
+  return foldToInput(getInput(), getResult());
+}
+
 std::optional<Attribute> RequestFormatOp::getDeclaredFormat() {
   return getRequestedFormat(getContext(), getFormat());
 }

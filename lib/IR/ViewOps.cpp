@@ -101,10 +101,20 @@ LogicalResult ReshapeOp::verify() {
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  if (getInput().getType() == getResult().getType() &&
+  if (getResult().getType().hasStaticShape())
+    if (OpFoldResult same = foldToInput(getInput(), getResult()))
+      return same;
+  // Two reshapes are one, unless the first one is a view by the program's word.
+  auto before = getInput().getDefiningOp<ReshapeOp>();
+  if (!before || before.getView() || getView() ||
+      before.getInput().getType().getEncoding() ||
+      getInput().getType().getEncoding() || getResult().getType().getEncoding())
+    return {};
+  if (before.getInput().getType() == getResult().getType() &&
       getResult().getType().hasStaticShape())
-    return getInput();
-  return {};
+    return before.getInput();
+  getInputMutable().assign(before.getInput());
+  return getResult();
 }
 
 /// Axes of the source are taken in groups whose memory is one run; sizes of the
@@ -180,6 +190,12 @@ LogicalResult ExpandOp::verify() {
   return success();
 }
 
+OpFoldResult ExpandOp::fold(FoldAdaptor) {
+  if (!getResult().getType().hasStaticShape())
+    return {};
+  return foldToInput(getInput(), getResult());
+}
+
 Layout ExpandOp::getViewLayout(const StridedLayout &source) {
   StridedLayout view;
   view.offset = source.offset;
@@ -218,6 +234,17 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+/// Nothing to remove, or the axis that was just added.
+OpFoldResult SqueezeOp::fold(FoldAdaptor) {
+  if (OpFoldResult same = foldToInput(getInput(), getResult()))
+    return same;
+  auto added = getInput().getDefiningOp<UnsqueezeOp>();
+  if (added && getAxes().size() == 1 &&
+      getAxes()[0] == static_cast<int64_t>(added.getAxis()))
+    return foldToInput(added.getInput(), getResult());
+  return {};
+}
+
 Layout SqueezeOp::getViewLayout(const StridedLayout &source) {
   StridedLayout view;
   view.offset = source.offset;
@@ -242,6 +269,15 @@ LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *,
   shape.insert(shape.begin() + axis, 1);
   types.push_back(plainType(shape, type));
   return success();
+}
+
+/// The axis that was just removed.
+OpFoldResult UnsqueezeOp::fold(FoldAdaptor) {
+  auto removed = getInput().getDefiningOp<SqueezeOp>();
+  if (removed && removed.getAxes().size() == 1 &&
+      removed.getAxes()[0] == static_cast<int64_t>(getAxis()))
+    return foldToInput(removed.getInput(), getResult());
+  return {};
 }
 
 /// The new axis steps over the axis that it precedes.

@@ -20,13 +20,18 @@ def VerifyInferredTypes : NativeOpTrait<"VerifyInferredTypes"> {
 /// Verification is by our own trait: upstream's emits a second error after the one
 /// that says what is wrong.
 def MemFmt_InferTypes : TraitList<[
-    DeclareOpInterfaceMethods<InferTypeOpInterface,
-                              ["refineReturnTypes", "isCompatibleReturnTypes"]>,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
     NativeOpTrait<"InferTypeOpAdaptor", [], [{
         static ::llvm::LogicalResult
         inferReturnTypes(::mlir::MLIRContext *context,
                          std::optional<::mlir::Location> location, Adaptor adaptor,
                          ::llvm::SmallVectorImpl<::mlir::Type> &types);
+        static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                            ::mlir::TypeRange found);
+        static ::llvm::LogicalResult refineReturnTypes(
+            ::mlir::MLIRContext *, std::optional<::mlir::Location>,
+            ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
+            ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &);
       }], [{
         ::llvm::LogicalResult $cppClass::inferReturnTypes(
             ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,

@@ -29,6 +29,7 @@ def MemFmt_PadOp : MemFmt_AgnosticOp<"pad"> {
   let arguments = (ins MemFmt_PadModeAttr:$mode, AnyRankedTensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, OptionalAttr<F64Attr>:$value);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$mode $input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_FlipOp : MemFmt_AgnosticOp<"flip"> {
@@ -41,6 +42,7 @@ def MemFmt_FlipOp : MemFmt_AgnosticOp<"flip"> {
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$axes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_RollOp : MemFmt_AgnosticOp<"roll"> {
@@ -55,6 +57,7 @@ def MemFmt_RollOp : MemFmt_AgnosticOp<"roll"> {
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$axes, DenseI64ArrayAttr:$shifts);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_RepeatOp : MemFmt_PortedOp<"repeat"> {
@@ -69,6 +72,7 @@ def MemFmt_RepeatOp : MemFmt_PortedOp<"repeat"> {
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$repeats, UnitAttr:$interleave);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_StackOp : MemFmt_InferredOp<"stack"> {
@@ -97,6 +101,7 @@ def MemFmt_PixelShuffleOp : MemFmt_AgnosticOp<"pixel_shuffle"> {
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$factor);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_PixelUnshuffleOp : MemFmt_AgnosticOp<"pixel_unshuffle"> {
@@ -110,6 +115,7 @@ def MemFmt_PixelUnshuffleOp : MemFmt_AgnosticOp<"pixel_unshuffle"> {
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$factor);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_ChannelShuffleOp : MemFmt_AgnosticOp<"channel_shuffle"> {
@@ -123,6 +129,7 @@ def MemFmt_ChannelShuffleOp : MemFmt_AgnosticOp<"channel_shuffle"> {
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$groups);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_GluOp : MemFmt_AgnosticOp<"glu"> {

@@ -47,6 +47,7 @@ def MemFmt_RequestFormatOp : MemFmt_RequestBase<"request_format",
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$kind $format $input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def MemFmt_FullLikeOp : MemFmt_RequestBase<"full_like",

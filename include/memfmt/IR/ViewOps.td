@@ -55,6 +55,7 @@ def MemFmt_ExpandOp : Op<MemFmt_Dialect, "expand", [Pure,
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def MemFmt_SqueezeOp : MemFmt_InferredOp<"squeeze",
@@ -70,6 +71,7 @@ def MemFmt_SqueezeOp : MemFmt_InferredOp<"squeeze",
   let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$axes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_UnsqueezeOp : MemFmt_InferredOp<"unsqueeze",
@@ -84,6 +86,7 @@ def MemFmt_UnsqueezeOp : MemFmt_InferredOp<"unsqueeze",
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$axis);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def MemFmt_SelectOp : MemFmt_InferredOp<"select",

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMFMT_LIB_EXTERNALMODELS_SCALARBUILDER_H
-#define MEMFMT_LIB_EXTERNALMODELS_SCALARBUILDER_H
+#ifndef MEMFMT_EXTERNALMODELS_SCALARBUILDER_H
+#define MEMFMT_EXTERNALMODELS_SCALARBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -71,4 +71,4 @@ public:
 
 } // namespace memfmt
 
-#endif // MEMFMT_LIB_EXTERNALMODELS_SCALARBUILDER_H
+#endif // MEMFMT_EXTERNALMODELS_SCALARBUILDER_H

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#ifndef MEMFMT_LIB_EXTERNALMODELS_ELEMENTLOWERING_H
-#define MEMFMT_LIB_EXTERNALMODELS_ELEMENTLOWERING_H
+#ifndef MEMFMT_EXTERNALMODELS_ELEMENTLOWERING_H
+#define MEMFMT_EXTERNALMODELS_ELEMENTLOWERING_H
 
-#include "ScalarBuilder.h"
+#include "memfmt/ExternalModels/ScalarBuilder.h"
 #include "memfmt/IR/ComputeInterfaces.h"
 
 namespace memfmt {
@@ -51,13 +51,6 @@ void attachElements(mlir::MLIRContext *context) {
    ...);
 }
 
-void attachElementwiseElements(mlir::MLIRContext *context);
-void attachMovementElements(mlir::MLIRContext *context);
-void attachWindowElements(mlir::MLIRContext *context);
-void attachResizeElements(mlir::MLIRContext *context);
-void attachNormElements(mlir::MLIRContext *context);
-void attachReduceElements(mlir::MLIRContext *context);
-
 } // namespace memfmt
 
-#endif // MEMFMT_LIB_EXTERNALMODELS_ELEMENTLOWERING_H
+#endif // MEMFMT_EXTERNALMODELS_ELEMENTLOWERING_H
