@@ -20,9 +20,16 @@ void populatePadRecognisers(mlir::RewritePatternSet &patterns);
 void populateAverageRecognisers(mlir::RewritePatternSet &patterns);
 void populatePermuteRecognisers(mlir::RewritePatternSet &patterns);
 void populateGatherRecognisers(mlir::RewritePatternSet &patterns);
+void populateConvTransposeRecognisers(mlir::RewritePatternSet &patterns);
+void populateShuffleRecognisers(mlir::RewritePatternSet &patterns);
 void populateConcatRecognisers(mlir::RewritePatternSet &patterns);
 void populateNormRecognisers(mlir::RewritePatternSet &patterns);
 void populateLinearRecognisers(mlir::RewritePatternSet &patterns);
+/// Formulas of many operations, to be applied to the last one of each first:
+/// its parts can look like a whole.
+void populateResizeRecognisers(mlir::RewritePatternSet &patterns);
+void populateSoftmaxRecognisers(mlir::RewritePatternSet &patterns);
+void populateStatisticNormRecognisers(mlir::RewritePatternSet &patterns);
 /// Puts element-wise operations into a simple form: splat operands become
 /// constants of the body.
 void populateElementwiseSimplifications(mlir::RewritePatternSet &patterns);

@@ -33,7 +33,9 @@ def Raise : Pass<"memfmt-raise", "::mlir::ModuleOp"> {
     spelled: convolutions and pools by the roles of their loops, in any order of
     axes (between transpositions, which move to the boundary of the network),
     their padding and bias, averages, reductions over all pixels, batch
-    normalisation, linear layers, concatenation by insertions.
+    normalisation, linear layers, concatenation by insertions; formulas of
+    resizes, softmax, layer, group and instance norm; transposed convolutions;
+    pixel and channel shuffles.
     What is not recognised stays as it is. Running it twice changes nothing.
   }];
   let statistics = [
