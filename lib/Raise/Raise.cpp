@@ -4,6 +4,8 @@
 
 #include "Recognisers.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace memfmt {
@@ -17,6 +19,7 @@ using namespace memfmt;
 namespace {
 struct Raise : memfmt::impl::RaiseBase<Raise> {
   void runOnOperation() override {
+    raiseFormulas();
     RewritePatternSet patterns(&getContext());
     populateElementwiseSimplifications(patterns);
     populateConvRecognisers(patterns);
@@ -24,6 +27,8 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
     populateAverageRecognisers(patterns);
     populatePadRecognisers(patterns);
     populatePermuteRecognisers(patterns);
+    populateConvTransposeRecognisers(patterns);
+    populateShuffleRecognisers(patterns);
     populateConcatRecognisers(patterns);
     populateGatherRecognisers(patterns);
     populateNormRecognisers(patterns);
@@ -45,6 +50,8 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
   }
 
 private:
+  void raiseFormulas();
+
   struct Counts {
     int64_t convs = 0, pools = 0, norms = 0, linears = 0;
   };
@@ -58,3 +65,27 @@ private:
   }
 };
 } // namespace
+
+/// The last operation of a formula first; what it leaves unread goes.
+void Raise::raiseFormulas() {
+  RewritePatternSet patterns(&getContext());
+  populateResizeRecognisers(patterns);
+  populateSoftmaxRecognisers(patterns);
+  populateStatisticNormRecognisers(patterns);
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  PatternApplicator applicator(frozen);
+  applicator.applyDefaultCostModel();
+  SmallVector<linalg::GenericOp> generics;
+  getOperation().walk([&](linalg::GenericOp op) {
+    if (op.hasPureTensorSemantics())
+      generics.push_back(op);
+  });
+  PatternRewriter rewriter(&getContext());
+  for (linalg::GenericOp op : llvm::reverse(generics)) {
+    rewriter.setInsertionPoint(op);
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+    else
+      (void)applicator.matchAndRewrite(op, rewriter);
+  }
+}

@@ -51,28 +51,30 @@ struct RaiseBias : OpRewritePattern<linalg::GenericOp> {
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getNumResults() != 1)
+    if (!isElementwise(op))
       return failure();
-    FailureOr<BinaryGeneric> sum = matchBinary(op.getResult(0), "arith.addf");
-    if (failed(sum) || !sum->lhsMap.isIdentity())
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    Expression sum = Expression::ofElement(op.getResult(0));
+    if (type.getRank() != 2 || type.isDynamicDim(1) ||
+        !sum.getOp<arith::AddFOp>())
       return failure();
-    Value product = sum->lhs, row = sum->rhs;
-    AffineMap rowMap = sum->rhsMap;
-    if (!product.getDefiningOp<LinearOp>() && rowMap.isIdentity())
-      std::swap(product, row);
-    auto linear = product.getDefiningOp<LinearOp>();
-    if (!linear || linear.getBias() || !linear->hasOneUse() ||
-        !linear.getEpilogue().empty() ||
-        linear.getResult().getType() != op.getResult(0).getType())
-      return failure();
-    Value bias = rowMap.isIdentity() ? getBroadcastChannels(row)
-                                     : getChannelVector(row, rowMap, 2);
-    if (!bias)
-      return failure();
-    rewriter.replaceOpWithNewOp<LinearOp>(op, linear.getResult().getType(),
-                                          linear.getInput(), linear.getFilter(),
-                                          bias, ValueRange());
-    return success();
+    for (unsigned i : {0, 1}) {
+      Value product = sum.getOperand(i).getIdentityTensor();
+      auto linear = product ? product.getDefiningOp<LinearOp>() : LinearOp();
+      if (!linear || linear.getBias() || !linear->hasOneUse() ||
+          !linear.getEpilogue().empty() || linear.getResult().getType() != type)
+        continue;
+      FailureOr<ChannelOperand> bias = matchChannelOperand(
+          sum.getOperand(1 - i), /*axis=*/1, type.getDimSize(1));
+      if (failed(bias) || bias->getElementType() != type.getElementType())
+        continue;
+      Value vector = bias->createVector(rewriter, op.getLoc());
+      rewriter.replaceOpWithNewOp<LinearOp>(op, type, linear.getInput(),
+                                            linear.getFilter(), vector,
+                                            ValueRange());
+      return success();
+    }
+    return failure();
   }
 };
 } // namespace

@@ -113,3 +113,40 @@ func.func @linear(%x: tensor<2x5xf32>, %w: tensor<3x5xf32>) -> tensor<2x3xf32> {
   %y = linalg.matmul ins(%x, %t : tensor<2x5xf32>, tensor<5x3xf32>) outs(%filled : tensor<2x3xf32>) -> tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }
+
+// -----
+
+// A row of any shape is a bias; a column is none.
+
+// CHECK-LABEL: @row
+// CHECK-SAME: (%[[X:.*]]: tensor<3x5xf32>, %[[W:.*]]: tensor<5x3xf32>, %[[B:.*]]: tensor<1x3xf32>)
+// CHECK: %[[V:.*]] = tensor.collapse_shape %[[B]]
+// CHECK: memfmt.linear %{{.*}} bias(%[[V]] : tensor<3xf32>)
+// CHECK-LABEL: @column
+// CHECK: memfmt.linear %{{[^ ]*}}, %{{[^ ]*}} :
+// CHECK: arith.addf
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (0, d1)>
+#column = affine_map<(d0, d1) -> (d0)>
+func.func @row(%x: tensor<3x5xf32>, %w: tensor<5x3xf32>, %b: tensor<1x3xf32>) -> tensor<3x3xf32> {
+  %i = arith.constant dense<0.0> : tensor<3x3xf32>
+  %e = tensor.empty() : tensor<3x3xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<3x5xf32>, tensor<5x3xf32>) outs(%i : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %z = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%b, %y : tensor<1x3xf32>, tensor<3x3xf32>) outs(%e : tensor<3x3xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %r = arith.addf %p, %q : f32
+    linalg.yield %r : f32
+  } -> tensor<3x3xf32>
+  return %z : tensor<3x3xf32>
+}
+func.func @column(%x: tensor<3x5xf32>, %w: tensor<5x3xf32>, %b: tensor<3xf32>) -> tensor<3x3xf32> {
+  %i = arith.constant dense<0.0> : tensor<3x3xf32>
+  %e = tensor.empty() : tensor<3x3xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<3x5xf32>, tensor<5x3xf32>) outs(%i : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %z = linalg.generic {indexing_maps = [#column, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%b, %y : tensor<3xf32>, tensor<3x3xf32>) outs(%e : tensor<3x3xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %r = arith.addf %p, %q : f32
+    linalg.yield %r : f32
+  } -> tensor<3x3xf32>
+  return %z : tensor<3x3xf32>
+}

@@ -29,10 +29,14 @@ def RaiseTosa : Pass<"memfmt-raise-tosa", "::mlir::ModuleOp"> {
 def Raise : Pass<"memfmt-raise", "::mlir::ModuleOp"> {
   let summary = "recognise network operations in linalg";
   let description = [{
-    What importers spell out becomes one layout-free operation: padding and
-    convolution, pooling, reductions over all pixels, batch normalisation, linear
-    layers. What is not recognised stays as it is. Running it twice changes
-    nothing.
+    What importers spell out becomes one layout-free operation, however it is
+    spelled: convolutions and pools by the roles of their loops, in any order of
+    axes (between transpositions, which move to the boundary of the network),
+    their padding and bias, averages, reductions over all pixels, batch
+    normalisation, linear layers, concatenation by insertions; formulas of
+    resizes, softmax, layer, group and instance norm; transposed convolutions;
+    pixel and channel shuffles.
+    What is not recognised stays as it is. Running it twice changes nothing.
   }];
   let statistics = [
     Statistic<"numConvs", "convs", "Convolutions raised">,
