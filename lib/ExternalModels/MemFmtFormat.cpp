@@ -5,42 +5,106 @@
 #include "MemFmtModels.h"
 #include "PhysicalBuilder.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace mlir;
 using namespace memfmt;
+
+namespace {
+/// The inner blocks of a format as tiles of `linalg.pack`, which takes an axis
+/// only once: one tile for each blocked axis, split into its blocks afterwards.
+struct Tiling {
+  Tiling(OpBuilder &b, RankedTensorType encoded);
+
+  /// Blocks that are no tiles as they stand.
+  bool isSplit() const { return splitShape.size() != tiledShape.size(); }
+
+  SmallVector<int64_t> positions;
+  SmallVector<OpFoldResult> tiles;
+  /// The outer sizes followed by one tile for each axis, and by its blocks.
+  SmallVector<int64_t> tiledShape, splitShape;
+  SmallVector<ReassociationIndices> split;
+  /// From the blocks by axis to the order of the format.
+  SmallVector<int64_t> permutation;
+};
+} // namespace
+
+Tiling::Tiling(OpBuilder &b, RankedTensorType encoded) {
+  int64_t rank = encoded.getRank();
+  SmallVector<std::pair<int64_t, int64_t>> blocks =
+      getFormat(encoded).getInnerBlocks();
+  auto outer = getPhysicalType(encoded).getShape().take_front(rank);
+  tiledShape.assign(outer.begin(), outer.end());
+  splitShape = tiledShape;
+  permutation.resize(rank + blocks.size());
+  for (int64_t i = 0; i < rank; ++i) {
+    split.push_back({i});
+    permutation[i] = i;
+  }
+  for (auto [axis, size] : blocks) {
+    if (llvm::is_contained(positions, axis))
+      continue;
+    int64_t tile = 1;
+    ReassociationIndices parts;
+    for (auto [i, block] : llvm::enumerate(blocks)) {
+      if (block.first != axis)
+        continue;
+      tile *= block.second;
+      permutation[rank + i] = splitShape.size();
+      parts.push_back(splitShape.size());
+      splitShape.push_back(block.second);
+    }
+    positions.push_back(axis);
+    tiles.push_back(b.getIndexAttr(tile));
+    tiledShape.push_back(tile);
+    split.push_back(parts);
+  }
+}
+
+static Value transpose(ImplicitLocOpBuilder &b, Value source,
+                       ArrayRef<int64_t> permutation) {
+  if (llvm::is_sorted(permutation))
+    return source;
+  auto type = cast<RankedTensorType>(source.getType());
+  Value dest = tensor::EmptyOp::create(
+      b, applyPermutation(type.getShape(), permutation), type.getElementType());
+  return linalg::TransposeOp::create(b, source, dest, permutation)
+      ->getResult(0);
+}
 
 /// `linalg.pack` of a row-major tensor into a blocked format.
 static Value packInto(ImplicitLocOpBuilder &b, Value source,
                       RankedTensorType encoded) {
-  FormatAttrInterface format = getFormat(encoded);
-  SmallVector<int64_t> positions;
-  SmallVector<OpFoldResult> tiles;
-  for (auto [axis, size] : format.getInnerBlocks()) {
-    positions.push_back(axis);
-    tiles.push_back(b.getIndexAttr(size));
-  }
-  RankedTensorType physical = getPhysicalType(encoded);
-  Value dest = tensor::EmptyOp::create(b, physical.getShape(),
-                                       physical.getElementType());
-  return linalg::PackOp::create(b, source, dest, positions, tiles,
-                                createZero(b, encoded.getElementType()),
-                                format.getOrder(encoded.getRank()))
-      .getResult();
+  Tiling tiling(b, encoded);
+  Type element = encoded.getElementType();
+  Value dest = tensor::EmptyOp::create(b, tiling.tiledShape, element);
+  Value packed =
+      linalg::PackOp::create(b, source, dest, tiling.positions, tiling.tiles,
+                             createZero(b, element),
+                             getFormat(encoded).getOrder(encoded.getRank()))
+          .getResult();
+  if (!tiling.isSplit())
+    return packed;
+  Value split = tensor::ExpandShapeOp::create(
+      b, RankedTensorType::get(tiling.splitShape, element), packed,
+      tiling.split);
+  return transpose(b, split, tiling.permutation);
 }
 
 /// The inverse: the padding is dropped.
 static Value unpackFrom(ImplicitLocOpBuilder &b, Value source,
                         RankedTensorType encoded) {
-  FormatAttrInterface format = getFormat(encoded);
-  SmallVector<int64_t> positions;
-  SmallVector<OpFoldResult> tiles;
-  for (auto [axis, size] : format.getInnerBlocks()) {
-    positions.push_back(axis);
-    tiles.push_back(b.getIndexAttr(size));
-  }
-  Value dest =
-      tensor::EmptyOp::create(b, encoded.getShape(), encoded.getElementType());
-  return linalg::UnPackOp::create(b, source, dest, positions, tiles,
-                                  format.getOrder(encoded.getRank()))
+  Tiling tiling(b, encoded);
+  Type element = encoded.getElementType();
+  if (tiling.isSplit())
+    source = tensor::CollapseShapeOp::create(
+        b, RankedTensorType::get(tiling.tiledShape, element),
+        transpose(b, source, invertPermutationVector(tiling.permutation)),
+        tiling.split);
+  Value dest = tensor::EmptyOp::create(b, encoded.getShape(), element);
+  return linalg::UnPackOp::create(
+             b, source, dest, tiling.positions, tiling.tiles,
+             getFormat(encoded).getOrder(encoded.getRank()))
       .getResult();
 }
 
@@ -65,14 +129,29 @@ static Value reshape(ImplicitLocOpBuilder &b, Value source,
   return tensor::ExpandShapeOp::create(b, result, collapsed, all);
 }
 
+/// Names the axis that no dense order has.
+static LogicalResult refuseStrides(Operation *op, RankedTensorType type) {
+  InFlightDiagnostic error =
+      op->emitOpError("has no lowering for strided memory: ") << type;
+  FailureOr<SmallVector<int64_t>> strides =
+      getFormat(type).getStrides(type.getShape());
+  if (succeeded(strides))
+    for (auto [axis, stride] : llvm::enumerate(*strides))
+      if (!ShapedType::isDynamic(stride) && stride <= 0 &&
+          type.getDimSize(axis) != 1) {
+        error << ", whose axis " << axis << " has stride " << stride;
+        break;
+      }
+  return error << "; pass a tensor whose axes are dense in some order";
+}
+
 FailureOr<Value> memfmt::convertPhysical(ImplicitLocOpBuilder &b, Operation *op,
                                          Value source, RankedTensorType from,
                                          RankedTensorType to) {
   for (RankedTensorType type : {from, to})
     if (isa_and_nonnull<StridedAttr>(type.getEncoding()) &&
         !areEquivalent(type, withFormat(type, {})))
-      return op->emitOpError("has no lowering for strided memory: ")
-             << type << "; pass a tensor whose axes are dense in some order";
+      return refuseStrides(op, type);
   RankedTensorType physical = getPhysicalType(to);
   bool fixed = from.hasStaticShape() && from.getRank() > 0;
   if (fixed && areEquivalent(from, to) && !isBlocked(from) && !isBlocked(to))

@@ -359,6 +359,18 @@ def run(base, cases, formats):
     return None
 
 
+def find_failures(base, cases, formats):
+    """Cases that fail, found by halving: a run is mostly start-up."""
+    error = run(base, cases, formats)
+    if error is None:
+        return []
+    if len(cases) == 1:
+        return [(cases[0], error)]
+    half = len(cases) // 2
+    found = find_failures(base + "0", cases[:half], formats) + find_failures(base + "1", cases[half:], formats)
+    return found or [(cases[0], f"only together with others, in {base}.mlir: {error}")]
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -373,13 +385,9 @@ def main():
             if name == "blocked":  # Those that have lowerings of their own know no blocks.
                 chosen = [c for c in cases if not c.text.startswith(("memfmt.conv %0", "tensor.")) and
                           not c.name.startswith("batch_norm_") or "training" in c.name or "backward" in c.name]
-            if run(os.path.join(folder, f"{family}_{name}"), chosen, formats) is None:
-                continue
-            for case in chosen:
-                error = run(os.path.join(folder, f"{family}_{name}_{case.name}"), [case], formats)
-                if error:
-                    failed += 1
-                    print(f"{family} {case.name} in {name} fails: {error}")
+            for case, error in find_failures(os.path.join(folder, f"{family}_{name}"), chosen, formats):
+                failed += 1
+                print(f"{family} {case.name} in {name} fails: {error}")
     print(f"{count} operations, {failed} fail")
     sys.exit(1 if failed or not count else 0)
 
