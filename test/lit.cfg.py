@@ -33,12 +33,6 @@ config.substitutions.append(("%memfmt_src", config.memfmt_src_root))
 config.substitutions.append(("%memfmt_build", config.memfmt_build_root))
 config.substitutions.append(("%memfmt_lib", os.path.join(config.memfmt_build_root, "lib")))
 
-# A folder of whole networks that the repository does not carry.
-models = os.environ.get("MEMFMT_MODELS")
-if models:
-    config.available_features.add("models")
-    config.substitutions.append(("%models", models))
-
 for tool in ["memfmt-opt", "memfmt-compile", "memfmt-run", "memfmt-lsp-server"]:
     if os.path.exists(os.path.join(bin_dir, tool)):
         config.available_features.add(tool)

@@ -108,10 +108,22 @@ static Weights getAxisWeights(Convention convention, int64_t o, int64_t in,
   return weights;
 }
 
-/// Whether two sums give the same weight to every element. `found` and
-/// `expected` may name an element several times.
+/// How much the sum of the weights of a pixel, which is 1, may be off by
+/// rounding.
+static constexpr double kSumTolerance = 2e-6;
+
+/// Whether two sums give the same weight to every element, up to rounding of
+/// places, and the same in all. `found` and `expected` may name an element
+/// several times.
 static bool haveSameWeights(const Weights &found, const Weights &expected,
                             double tolerance) {
+  double excess = 0;
+  for (const auto &[position, weight] : found)
+    excess += weight;
+  for (const auto &[position, weight] : expected)
+    excess -= weight;
+  if (!(std::fabs(excess) <= std::min(tolerance, kSumTolerance)))
+    return false;
   for (const Weights *list : {&found, &expected})
     for (const auto &entry : *list) {
       double difference = 0;
@@ -141,8 +153,12 @@ static bool matches(const LinearForm &form, RankedTensorType type,
       axes[axis].push_back(getAxisWeights(convention, o, in[axis], out[axis],
                                           type.getElementType().isF64()));
   }
-  // Places are computed in single precision.
-  double tolerance = std::min(1e-3, 1e-6 * static_cast<double>(largest + 4));
+  // Places are computed in single precision; a pixel that is copied has no
+  // weight that could be off.
+  double tolerance =
+      convention.mode == ResizeMode::nearest
+          ? 0.0
+          : std::min(1e-3, 1e-6 * static_cast<double>(largest + 4));
   SmallVector<int64_t> indices(spatial + 2, 0);
   Weights found;
   for (int64_t pixel = 0; pixel < pixels; ++pixel) {
@@ -166,8 +182,12 @@ static bool matches(const LinearForm &form, RankedTensorType type,
   return true;
 }
 
-/// Whether batch and channel of each element are those of the result.
+/// Whether batch and channel of each element are those of the result, and no
+/// weight depends on them.
 static bool keepsImages(const LinearForm &form) {
+  for (const WeightTable &table : form.weights)
+    if (table.axis < 2 && !llvm::all_equal(table.values))
+      return false;
   for (const GatheredElement &element : form.elements)
     for (unsigned axis : {0, 1})
       for (auto [i, index] : llvm::enumerate(element.indices[axis]))

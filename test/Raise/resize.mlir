@@ -163,13 +163,17 @@ func.func @corners(%x: tensor<2x3x3xf32>) -> tensor<2x3x5xf32> {
 // -----
 
 // One index of eight is another; two channels change places; the weights do not
-// add up to one.
+// add up to one; or by a hair; or in the second channel only.
 
 // CHECK-LABEL: @other_index
 // CHECK-NOT: memfmt.resize
 // CHECK-LABEL: @other_channel
 // CHECK-NOT: memfmt.resize
 // CHECK-LABEL: @other_weight
+// CHECK-NOT: memfmt.resize
+// CHECK-LABEL: @scaled
+// CHECK-NOT: memfmt.resize
+// CHECK-LABEL: @scaled_channel
 // CHECK-NOT: memfmt.resize
 #all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #last = affine_map<(d0, d1, d2) -> (d2)>
@@ -214,4 +218,32 @@ func.func @other_weight(%x: tensor<2x3x3xf32>) -> tensor<2x3x5xf32> {
     linalg.yield %1 : f32
   } -> tensor<2x3x5xf32>
   return %y : tensor<2x3x5xf32>
+}
+func.func @scaled(%x: tensor<2x3x4xf32>) -> tensor<2x3x8xf32> {
+  %table = arith.constant dense<[0, 0, 1, 1, 2, 2, 3, 3]> : tensor<8xindex>
+  %weights = arith.constant dense<1.00001> : tensor<8xf32>
+  %e = tensor.empty() : tensor<2x3x8xf32>
+  %y = linalg.generic {indexing_maps = [#last, #last, #all], iterator_types = ["parallel", "parallel", "parallel"]} ins(%table, %weights : tensor<8xindex>, tensor<8xf32>) outs(%e : tensor<2x3x8xf32>) {
+  ^bb0(%i: index, %w: f32, %out: f32):
+    %n = linalg.index 0 : index
+    %c = linalg.index 1 : index
+    %v = tensor.extract %x[%n, %c, %i] : tensor<2x3x4xf32>
+    %0 = arith.mulf %v, %w : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x3x8xf32>
+  return %y : tensor<2x3x8xf32>
+}
+func.func @scaled_channel(%x: tensor<2x3x4xf32>) -> tensor<2x3x8xf32> {
+  %table = arith.constant dense<[0, 0, 1, 1, 2, 2, 3, 3]> : tensor<8xindex>
+  %weights = arith.constant dense<[1.0, 2.0, 1.0]> : tensor<3xf32>
+  %e = tensor.empty() : tensor<2x3x8xf32>
+  %y = linalg.generic {indexing_maps = [#last, #channel, #all], iterator_types = ["parallel", "parallel", "parallel"]} ins(%table, %weights : tensor<8xindex>, tensor<3xf32>) outs(%e : tensor<2x3x8xf32>) {
+  ^bb0(%i: index, %w: f32, %out: f32):
+    %n = linalg.index 0 : index
+    %c = linalg.index 1 : index
+    %v = tensor.extract %x[%n, %c, %i] : tensor<2x3x4xf32>
+    %0 = arith.mulf %v, %w : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x3x8xf32>
+  return %y : tensor<2x3x8xf32>
 }
