@@ -202,10 +202,10 @@ SymmetricState SymmetricAnalysis::getViewState(ViewOpInterface op,
   std::optional<StridedLayout> view = op.getViewLayout(layout);
   if (!view)
     return rowMajor;
-  Attribute named = getFormatOfLayout(result, *view);
-  if (!named || isa<StridedAttr>(named))
+  std::optional<Attribute> named = getFormatOfMemory(result, *view);
+  if (!named || !*named)
     return rowMajor;
-  return {FormatFact::known(named), source.origin};
+  return {FormatFact::known(*named), source.origin};
 }
 
 //===----------------------------------------------------------------------===//

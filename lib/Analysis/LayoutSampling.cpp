@@ -107,6 +107,35 @@ Attribute memfmt::getFormatOfLayout(RankedTensorType type,
   return StridedAttr::get(context, layout.strides, layout.offset);
 }
 
+/// Whether elements lie at the same addresses: the strides of axes of size 1
+/// address nothing.
+static bool haveEqualMemory(const StridedLayout &a, const StridedLayout &b) {
+  if (a.offset != b.offset)
+    return false;
+  for (auto [axis, size] : llvm::enumerate(a.sizes))
+    if (size != 1 && a.strides[axis] != b.strides[axis])
+      return false;
+  return true;
+}
+
+std::optional<Attribute>
+memfmt::getFormatOfMemory(RankedTensorType type, const StridedLayout &layout) {
+  Attribute exact = getFormatOfLayout(type, layout);
+  FormatAttr channelsLast = getChannelsLast(type.getContext());
+  if (!exact || exact == channelsLast)
+    return exact;
+  auto gives = [&](Attribute format) {
+    return haveEqualMemory(layout, getDeclaredLayout(withFormat(type, format)));
+  };
+  if (channelsLast.servesRank(type.getRank()) && gives(channelsLast))
+    return channelsLast;
+  if (gives({}))
+    return Attribute();
+  if (isa<StridedAttr>(exact))
+    return std::nullopt;
+  return exact;
+}
+
 //===----------------------------------------------------------------------===//
 // Sampling
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "MemFmtModels.h"
 #include "PhysicalBuilder.h"
 #include "memfmt/ExternalModels/ExternalModels.h"
 
@@ -47,6 +48,15 @@ struct PadFormats : OnePort<PadFormats, tensor::PadOp> {
   }
 };
 struct ExtractFormats : OnePort<ExtractFormats, tensor::ExtractSliceOp> {};
+/// Changes what is known of sizes, never where elements lie.
+struct CastFormats : OnePort<CastFormats, tensor::CastOp> {
+  SmallVector<FormatPort> getFormatPorts(Operation *op) const {
+    if (!isa<RankedTensorType>(op->getOperand(0).getType()) ||
+        !isa<RankedTensorType>(op->getResult(0).getType()))
+      return {};
+    return OnePort::getFormatPorts(op);
+  }
+};
 struct InsertFormats : OnePort<InsertFormats, tensor::InsertSliceOp> {};
 
 template <typename Model, typename OpT>
@@ -149,6 +159,28 @@ struct InsertPhysical : Physical<InsertPhysical, tensor::InsertSliceOp> {
   }
 };
 
+/// The logical tensor stays: types of two formats make it a conversion.
+struct CastPhysical
+    : MaterializeOpInterface::ExternalModel<CastPhysical, tensor::CastOp> {
+  Values materialize(Operation *op, OpBuilder &builder,
+                     ValueRange operands) const {
+    ImplicitLocOpBuilder b(op->getLoc(), builder);
+    auto source = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!source || !type)
+      return SmallVector<Value>{
+          clone(b, op, op->getResultTypes(), operands)->getResult(0)};
+    FailureOr<Value> value = convertPhysical(
+        b, op, operands[0], source, withFormat(source, type.getEncoding()));
+    if (failed(value))
+      return failure();
+    RankedTensorType physical = getPhysicalType(type);
+    if (value->getType() == physical)
+      return SmallVector<Value>{*value};
+    return SmallVector<Value>{tensor::CastOp::create(b, physical, *value)};
+  }
+};
+
 struct DimPhysical : Physical<DimPhysical, tensor::DimOp> {
   Values build(tensor::DimOp op, ImplicitLocOpBuilder &b,
                ValueRange operands) const {
@@ -169,6 +201,7 @@ void memfmt::registerTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
     tensor::EmptyOp::attachInterface<EmptyFormats, EmptyPhysical>(*context);
     tensor::ConcatOp::attachInterface<ConcatFormats, ConcatPhysical>(*context);
+    tensor::CastOp::attachInterface<CastFormats, CastPhysical>(*context);
     tensor::PadOp::attachInterface<PadFormats, PadPhysical>(*context);
     tensor::ExtractSliceOp::attachInterface<ExtractFormats, ExtractPhysical>(
         *context);

@@ -98,13 +98,14 @@ static ParseResult parseNumber(AsmParser &parser, int64_t &number) {
 
 Attribute StridedAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> strides;
-  int64_t offset;
+  int64_t offset = 0;
   if (parser.parseLess() ||
       parser.parseCommaSeparatedList(
           AsmParser::Delimiter::Square,
           [&] { return parseNumber(parser, strides.emplace_back()); }) ||
-      parser.parseComma() || parser.parseKeyword("offset") ||
-      parser.parseColon() || parseNumber(parser, offset) ||
+      (succeeded(parser.parseOptionalComma()) &&
+       (parser.parseKeyword("offset") || parser.parseColon() ||
+        parseNumber(parser, offset))) ||
       parser.parseGreater())
     return {};
   return get(parser.getContext(), strides, offset);

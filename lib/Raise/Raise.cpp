@@ -19,7 +19,6 @@ using namespace memfmt;
 namespace {
 struct Raise : memfmt::impl::RaiseBase<Raise> {
   void runOnOperation() override {
-    raiseFormulas();
     RewritePatternSet patterns(&getContext());
     populateElementwiseSimplifications(patterns);
     populateConvRecognisers(patterns);
@@ -37,11 +36,17 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
                                                          &getContext());
+    FrozenRewritePatternSet frozen(std::move(patterns));
     Counts before = count();
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
-      getOperation().emitError("raising does not converge");
-      return signalPassFailure();
-    }
+    // Formulas first: the patterns take them apart. Again after the patterns,
+    // which make formulas plain (constant operands).
+    raiseFormulas();
+    do {
+      if (failed(applyPatternsGreedily(getOperation(), frozen))) {
+        getOperation().emitError("raising does not converge");
+        return signalPassFailure();
+      }
+    } while (raiseFormulas());
     Counts after = count();
     numConvs += after.convs - before.convs;
     numPools += after.pools - before.pools;
@@ -50,7 +55,7 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
   }
 
 private:
-  void raiseFormulas();
+  bool raiseFormulas();
 
   struct Counts {
     int64_t convs = 0, pools = 0, norms = 0, linears = 0;
@@ -66,8 +71,9 @@ private:
 };
 } // namespace
 
-/// The last operation of a formula first; what it leaves unread goes.
-void Raise::raiseFormulas() {
+/// The last operation of a formula first; what it leaves unread goes. Whether
+/// there was a formula.
+bool Raise::raiseFormulas() {
   RewritePatternSet patterns(&getContext());
   populateResizeRecognisers(patterns);
   populateSoftmaxRecognisers(patterns);
@@ -81,11 +87,13 @@ void Raise::raiseFormulas() {
       generics.push_back(op);
   });
   PatternRewriter rewriter(&getContext());
+  bool raised = false;
   for (linalg::GenericOp op : llvm::reverse(generics)) {
     rewriter.setInsertionPoint(op);
     if (isOpTriviallyDead(op))
       rewriter.eraseOp(op);
     else
-      (void)applicator.matchAndRewrite(op, rewriter);
+      raised |= succeeded(applicator.matchAndRewrite(op, rewriter));
   }
+  return raised;
 }

@@ -223,7 +223,10 @@ static bool isViewOf(ViewOpInterface op) {
       format && !format.getInnerBlocks().empty())
     return false;
   std::optional<StridedLayout> view = op.getViewLayout(getDeclaredLayout(type));
-  return view && getFormatOfLayout(result, *view) == getFormat(result);
+  if (!view)
+    return false;
+  std::optional<Attribute> format = getFormatOfMemory(result, *view);
+  return format && areEquivalent(withFormat(result, *format), result);
 }
 
 /// Gives every operand of `op` the type that it must have.

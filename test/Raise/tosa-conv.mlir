@@ -127,17 +127,17 @@ func.func @one_bias(%x: tensor<1x8x8x3xf32>, %w: tensor<5x1x1x3xf32>, %b: tensor
 // Padding behind adds elements, negative padding crops.
 
 // CHECK-LABEL: func @transposed
-// CHECK-SAME: (%[[X:.*]]: tensor<1x3x4x2xf32>, %[[W:.*]]: tensor<5x3x2x2xf32>, %[[B:.*]]: tensor<5xf32>)
+// CHECK-SAME: (%[[X:.*]]: tensor<1x3x4x2xf32>, %[[W:.*]]: tensor<5x3x3x2xf32>, %[[B:.*]]: tensor<5xf32>)
 // CHECK-DAG: linalg.transpose ins(%[[W]] {{.*}} permutation = [3, 0, 1, 2]
 // CHECK: memfmt.conv_transpose {{.*}}, %[[B]] {
 // CHECK-SAME: output_padding = array<i64: 1, 0>
 // CHECK-SAME: pad_high = array<i64: 0, 2>, pad_low = array<i64: 1, 0>
 // CHECK-SAME: strides = array<i64: 2, 3>
-// CHECK-SAME: (tensor<1x2x3x4xf32>, tensor<2x5x3x2xf32>, tensor<5xf32>) -> tensor<1x5x7x9xf32>
-func.func @transposed(%x: tensor<1x3x4x2xf32>, %w: tensor<5x3x2x2xf32>, %b: tensor<5xf32>) -> tensor<1x7x9x5xf32> {
+// CHECK-SAME: (tensor<1x2x3x4xf32>, tensor<2x5x3x3xf32>, tensor<5xf32>) -> tensor<1x5x7x10xf32>
+func.func @transposed(%x: tensor<1x3x4x2xf32>, %w: tensor<5x3x3x2xf32>, %b: tensor<5xf32>) -> tensor<1x7x10x5xf32> {
   %z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
-  %y = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: -1, 1, 0, -2>, stride = array<i64: 2, 3>} : (tensor<1x3x4x2xf32>, tensor<5x3x2x2xf32>, tensor<5xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x7x9x5xf32>
-  return %y : tensor<1x7x9x5xf32>
+  %y = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: -1, 1, 0, -2>, stride = array<i64: 2, 3>} : (tensor<1x3x4x2xf32>, tensor<5x3x3x2xf32>, tensor<5xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x7x10x5xf32>
+  return %y : tensor<1x7x10x5xf32>
 }
 
 // -----

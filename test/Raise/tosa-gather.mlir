@@ -3,11 +3,11 @@
 // Up-sampling as importers write it: indices of each axis from a formula, put
 // together in one table of flat indices. Each axis has its index again.
 
-// CHECK: #[[ROW:.*]] = affine_map<(d0, d1, d2, d3) -> (0, 0, d2, 0, 0)>
+// CHECK: #[[$ROW:.*]] = affine_map<(d0, d1, d2, d3) -> (0, 0, d2, 0, 0)>
 // CHECK-LABEL: func @nearest
 // CHECK-SAME: (%[[X:.*]]: tensor<1x2x3x4xf32>)
 // CHECK-NOT: linalg.reduce
-// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #[[ROW]], #{{.*}}, #{{.*}}]{{.*}} outs({{.*}} : tensor<1x2x6x4xf32>)
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #[[$ROW]], #{{.*}}, #{{.*}}]{{.*}} outs({{.*}} : tensor<1x2x6x4xf32>)
 // CHECK: ^bb0(%[[A:.*]]: i32, %[[B:.*]]: i32, %[[C:.*]]: i32, %[[D:.*]]: i32, %{{.*}}: f32):
 // CHECK-DAG: %[[IA:.*]] = arith.index_cast %[[A]]
 // CHECK-DAG: %[[IB:.*]] = arith.index_cast %[[B]]

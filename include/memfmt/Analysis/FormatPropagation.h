@@ -33,6 +33,12 @@ StridedLayout getDeclaredLayout(mlir::RankedTensorType type);
 mlir::Attribute getFormatOfLayout(mlir::RankedTensorType type,
                                   const StridedLayout &layout);
 
+/// A format whose elements lie where this layout has them; strides of axes of
+/// size 1 address nothing and may differ. Null for row-major, none where only
+/// strides can say it.
+std::optional<mlir::Attribute> getFormatOfMemory(mlir::RankedTensorType type,
+                                                 const StridedLayout &layout);
+
 /// What is known of one value.
 struct FormatAnswer {
   /// Null for row-major.

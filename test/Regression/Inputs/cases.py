@@ -191,7 +191,7 @@ def transposed_convolutions_and_their_gradients():
     for w, arg, wide in reversed(steps):
         dx = ref.conv(gn, w, *args, 1)
         g = p.op("memfmt.conv " + two + "groups = 1 : i64}", [g, arg], type_of(dx.astype(np.float32)), functional=False)
-        results.append(g)
+        results.append(p.to_format(g, type_of(dx.astype(np.float32), CL)))
         expected.append(dx)
         gn = dx
     yield "", p, results, expected
@@ -208,7 +208,8 @@ def unpooling_by_logical_places():
                     "pad_low = array<i64: 0, 0>, pad_high = array<i64: 0, 0>, dilations = array<i64: 1, 1>}",
                     [p.argument(x, format_)], type_of(values.astype(np.float32)), type_of(indices))
         y = p.op("memfmt.max_unpool", [v, i], type_of(x))
-        yield "", p, [p.to_format(y, type_of(x, CL)), i], [ref.max_unpool(values, indices, (3, 6)), indices]
+        results = [p.to_format(y, type_of(x, format_)), p.to_format(i, type_of(indices, format_))]
+        yield "", p, results, [ref.max_unpool(values, indices, (3, 6)), indices]
 
 
 @case("pytorch/pytorch#98436", conversions=2)
