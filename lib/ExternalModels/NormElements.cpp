@@ -98,6 +98,18 @@ static Box getChannelBox(ScalarBuilder &s, const ElementReader &reader,
   return box;
 }
 
+/// All elements that agree with `indices` on the axes before `first`.
+static Box getLastAxesBox(ScalarBuilder &s, const ElementReader &reader,
+                          unsigned input, int64_t rank, int64_t first,
+                          ValueRange indices) {
+  Box box;
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    box.starts.push_back(axis < first ? indices[axis] : s.index(0));
+    box.sizes.push_back(axis < first ? s.index(1) : reader.size(input, axis));
+  }
+  return box;
+}
+
 /// A group of channels of one image.
 static Box getGroupBox(ScalarBuilder &s, const ElementReader &reader,
                        unsigned input, int64_t rank, Value image, Value channel,
@@ -168,11 +180,7 @@ struct LayerNormElements {
   static Value build(LayerNormOp op, ScalarBuilder &s, unsigned,
                      ValueRange indices, const ElementReader &reader) {
     int64_t rank = indices.size(), first = rank - op.getNumAxes();
-    Box box;
-    for (int64_t axis = 0; axis < rank; ++axis) {
-      box.starts.push_back(axis < first ? indices[axis] : s.index(0));
-      box.sizes.push_back(axis < first ? s.index(1) : reader.size(0, axis));
-    }
+    Box box = getLastAxesBox(s, reader, 0, rank, first, indices);
     Value value = normalise(op, s, reader, indices, box);
     value = scaleAndShift(op, s, value, reader, indices.drop_front(first));
     return s.convert(value, op.getInput().getType().getElementType());
@@ -374,6 +382,85 @@ private:
         .front();
   }
 };
+
+/// The formula of batch normalisation, with statistics over the last axes.
+struct LayerNormBackwardElements {
+  static Value build(LayerNormBackwardOp op, ScalarBuilder &s, unsigned result,
+                     ValueRange indices, const ElementReader &reader) {
+    RankedTensorType input = op.getInput().getType();
+    Type element = input.getElementType(), type = getSumType(element);
+    int64_t rank = input.getRank(), first = rank - op.getNumAxes();
+    Value value =
+        result == 0
+            ? buildInputGradient(op, s, indices, reader, type)
+            : sumOverRows(op, s, first, reader, type,
+                          [&](ValueRange row) -> Value {
+                            SmallVector<Value> at(row);
+                            llvm::append_range(at, indices);
+                            Value dy = s.convert(reader.read(0, at), type);
+                            if (result == 2)
+                              return dy;
+                            return s.mul(dy, hat(op, s, at, reader, type));
+                          });
+    return s.convert(value, element);
+  }
+
+private:
+  static Box getBox(LayerNormBackwardOp op, ScalarBuilder &s, ValueRange at,
+                    const ElementReader &reader) {
+    int64_t rank = op.getInput().getType().getRank();
+    return getLastAxesBox(s, reader, 1, rank, rank - op.getNumAxes(), at);
+  }
+
+  /// The normalised input at one place.
+  static Value hat(LayerNormBackwardOp op, ScalarBuilder &s, ValueRange at,
+                   const ElementReader &reader, Type type) {
+    Statistics statistics =
+        getStatistics(s, getBox(op, s, at, reader), reader, 1, type);
+    return s.mul(s.sub(s.convert(reader.read(1, at), type), statistics.mean),
+                 invert(s, statistics.variance, op.getEpsilon()));
+  }
+
+  static Value sumOverRows(LayerNormBackwardOp op, ScalarBuilder &s,
+                           int64_t first, const ElementReader &reader,
+                           Type type,
+                           llvm::function_ref<Value(ValueRange)> term) {
+    SmallVector<Value> sizes;
+    for (int64_t axis = 0; axis < first; ++axis)
+      sizes.push_back(reader.size(1, axis));
+    return s
+        .nest(sizes, s.constant(type, 0),
+              [&](ValueRange row, ValueRange sum) -> SmallVector<Value> {
+                return {s.add(sum[0], term(row))};
+              })
+        .front();
+  }
+
+  static Value buildInputGradient(LayerNormBackwardOp op, ScalarBuilder &s,
+                                  ValueRange indices,
+                                  const ElementReader &reader, Type type) {
+    Box box = getBox(op, s, indices, reader);
+    Statistics statistics = getStatistics(s, box, reader, 1, type);
+    Value inverse = invert(s, statistics.variance, op.getEpsilon());
+    int64_t first = indices.size() - op.getNumAxes();
+    auto normalised = [&](ValueRange at) {
+      return s.mul(s.sub(s.convert(reader.read(1, at), type), statistics.mean),
+                   inverse);
+    };
+    auto scaled = [&](ValueRange at) {
+      return s.mul(s.convert(reader.read(0, at), type),
+                   s.convert(reader.read(2, at.drop_front(first)), type));
+    };
+    SmallVector<Value> sums =
+        sumOverBox(s, box, type, 2, [&](ValueRange at) -> SmallVector<Value> {
+          return {scaled(at), s.mul(scaled(at), normalised(at))};
+        });
+    Value centred = s.sub(scaled(indices), s.div(sums[0], statistics.count));
+    centred = s.sub(
+        centred, s.mul(normalised(indices), s.div(sums[1], statistics.count)));
+    return s.mul(inverse, centred);
+  }
+};
 } // namespace
 
 void memfmt::attachNormElements(MLIRContext *context) {
@@ -382,6 +469,7 @@ void memfmt::attachNormElements(MLIRContext *context) {
   attachElements<BatchNormTrainingElements, BatchNormTrainingOp>(context);
   attachElements<BatchNormBackwardElements, BatchNormBackwardOp>(context);
   attachElements<GroupNormBackwardElements, GroupNormBackwardOp>(context);
+  attachElements<LayerNormBackwardElements, LayerNormBackwardOp>(context);
   attachElements<LocalResponseNormElements, LocalResponseNormOp>(context);
   attachElements<SoftmaxElements, SoftmaxOp>(context);
 }

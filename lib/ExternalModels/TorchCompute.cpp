@@ -112,6 +112,13 @@ struct ConvBackwardRule {
 // Pools
 //===----------------------------------------------------------------------===//
 
+/// Whether an average pool is the mean of all that each channel has.
+static bool isMean(PoolKind kind, const StridedLayout &pooled) {
+  return kind == PoolKind::avg &&
+         llvm::all_of(llvm::drop_begin(pooled.sizes, 2),
+                      [](int64_t size) { return size == 1; });
+}
+
 /// Average pools over three axes give up the format.
 struct PoolRule {
   static LogicalResult infer(PoolOp op, Layouts operands,
@@ -131,12 +138,25 @@ struct AdaptivePoolRule {
       allocateWithHeight(result, suggestFormat(addHeight(operands[0])));
       return success();
     }
-    bool everything = op.getKind() == PoolKind::avg &&
-                      llvm::all_of(llvm::drop_begin(result.sizes, 2),
-                                   [](int64_t size) { return size == 1; });
-    if (operands[0].sizes.size() == 5 && !everything)
+    if (operands[0].sizes.size() == 5 && !isMean(op.getKind(), result))
       return RowMajorRule::infer(op, operands, results);
     return SuggestedRule::infer(op, operands, results);
+  }
+};
+
+/// Over three axes the gradient is row-major. That of a mean is a quotient of
+/// the expanded gradient: row-major, too.
+struct AdaptivePoolBackwardRule {
+  static LogicalResult infer(AdaptivePoolBackwardOp op, Layouts operands,
+                             MutableLayouts results) {
+    const StridedLayout &input = operands[1];
+    if (input.sizes.size() == 5 || isMean(op.getKind(), operands[0]))
+      return RowMajorRule::infer(op, operands, results);
+    if (input.sizes.size() == 3)
+      allocateWithHeight(results[0], suggestFormat(addHeight(input)));
+    else
+      allocate(results[0], suggestFormat(input));
+    return success();
   }
 };
 
@@ -195,12 +215,13 @@ void memfmt::attachTorchComputeRules(MLIRContext *context) {
   attach<ConvBackwardRule, ConvBackwardOp>(context);
   attach<PoolRule, PoolOp>(context);
   attach<AdaptivePoolRule, AdaptivePoolOp>(context);
+  attach<AdaptivePoolBackwardRule, AdaptivePoolBackwardOp>(context);
   attach<SuggestedRule, MaxPoolIndicesOp, MaxUnpoolOp, ResizeOp,
          ResizeBackwardOp, GroupNormOp>(context);
   attach<DenseFirstRule, BatchNormOp, BatchNormTrainingOp>(context);
   attach<NormBackwardRule, PoolBackwardOp, BatchNormBackwardOp,
          GroupNormBackwardOp>(context);
   attach<LocalResponseNormRule, LocalResponseNormOp>(context);
-  attach<RowMajorRule, InstanceNormOp, LayerNormOp, SoftmaxOp, LinearOp,
-         MatmulOp, memfmt::ReduceOp>(context);
+  attach<RowMajorRule, InstanceNormOp, LayerNormOp, LayerNormBackwardOp,
+         SoftmaxOp, LinearOp, MatmulOp, memfmt::ReduceOp>(context);
 }

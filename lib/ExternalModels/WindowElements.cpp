@@ -308,35 +308,104 @@ private:
   }
 };
 
-/// Windows from floor(o * in / out) to ceil((o + 1) * in / out).
+/// The window of a result element of an adaptive pool, for each spatial axis.
+struct AdaptiveWindow {
+  SmallVector<Value> starts, sizes;
+  /// Number of elements.
+  Value area;
+};
+
+/// From floor(o * in / out) to ceil((o + 1) * in / out).
+void appendAdaptiveRange(ScalarBuilder &s, Value o, Value in, Value out,
+                         AdaptiveWindow &window) {
+  Value start = s.div(s.mul(o, in), out);
+  Value next = s.mul(s.add(o, s.index(1)), in);
+  Value end = s.div(s.add(next, s.sub(out, s.index(1))), out);
+  window.starts.push_back(start);
+  window.sizes.push_back(s.sub(end, start));
+  window.area =
+      window.area ? s.mul(window.area, window.sizes.back()) : window.sizes[0];
+}
+
 struct AdaptivePoolElements {
   static Value build(AdaptivePoolOp op, ScalarBuilder &s, unsigned,
                      ValueRange indices, const ElementReader &reader) {
     RankedTensorType type = op.getResult().getType();
     Type element = type.getElementType();
     bool max = op.getKind() == PoolKind::max;
-    SmallVector<Value> starts, sizes;
-    Value area = s.index(1);
-    for (int64_t axis = 2; axis < type.getRank(); ++axis) {
-      Value in = reader.size(0, axis), out = s.index(type.getDimSize(axis));
-      Value start = s.div(s.mul(indices[axis], in), out);
-      Value next = s.mul(s.add(indices[axis], s.index(1)), in);
-      Value end = s.div(s.add(next, s.sub(out, s.index(1))), out);
-      starts.push_back(start);
-      sizes.push_back(s.sub(end, start));
-      area = s.mul(area, sizes.back());
-    }
+    AdaptiveWindow window;
+    for (int64_t axis = 2; axis < type.getRank(); ++axis)
+      appendAdaptiveRange(s, indices[axis], reader.size(0, axis),
+                          s.index(type.getDimSize(axis)), window);
     Value total =
-        s.nest(sizes, max ? s.lowest(element) : s.constant(element, 0),
+        s.nest(window.sizes, max ? s.lowest(element) : s.constant(element, 0),
                [&](ValueRange w, ValueRange sum) -> SmallVector<Value> {
                  SmallVector<Value> at = {indices[0], indices[1]};
-                 for (auto [start, i] : llvm::zip_equal(starts, w))
+                 for (auto [start, i] : llvm::zip_equal(window.starts, w))
                    at.push_back(s.add(start, i));
                  Value x = reader.read(0, at);
                  return {max ? s.max(sum[0], x) : s.add(sum[0], x)};
                })
             .front();
-    return max ? total : s.div(total, s.convert(area, element));
+    return max ? total : s.div(total, s.convert(window.area, element));
+  }
+};
+
+/// Every window that holds an element hands its share back to it.
+struct AdaptivePoolBackwardElements {
+  static Value build(AdaptivePoolBackwardOp op, ScalarBuilder &s, unsigned,
+                     ValueRange indices, const ElementReader &reader) {
+    int64_t rank = indices.size();
+    Type type = op.getInput().getType().getElementType();
+    return sumOver(s, getSizes(reader, 0, 2, rank), type, [&](ValueRange o) {
+      AdaptiveWindow window;
+      Value valid;
+      for (int64_t i = 0; i < rank - 2; ++i) {
+        appendAdaptiveRange(s, o[i], reader.size(1, i + 2),
+                            reader.size(0, i + 2), window);
+        Value here =
+            s.inside(s.sub(indices[i + 2], window.starts[i]), window.sizes[i]);
+        valid = valid ? s.andOf(valid, here) : here;
+      }
+      SmallVector<Value> own(indices), at = {indices[0], indices[1]};
+      llvm::append_range(at, o);
+      std::function<Value()> share = [op, &s, &reader, window, at, own, type] {
+        Value gradient = reader.read(0, at);
+        if (op.getKind() == PoolKind::avg)
+          return s.div(gradient, s.convert(window.area, type));
+        Value first = isFirstMaximum(s, reader, window, own, type);
+        return s.select(first, gradient, s.constant(type, 0));
+      };
+      return std::pair(valid, share);
+    });
+  }
+
+private:
+  /// Whether the element at `own` is the maximum of a window of operand 1: the
+  /// first one among equals, the last NaN if there is one, as PyTorch's loop
+  /// finds it.
+  static Value isFirstMaximum(ScalarBuilder &s, const ElementReader &reader,
+                              const AdaptiveWindow &window, ArrayRef<Value> own,
+                              Type type) {
+    Value position = s.index(0), mine = s.index(0);
+    for (auto [axis, size] : llvm::enumerate(window.sizes)) {
+      Value i = s.sub(own[axis + 2], window.starts[axis]);
+      mine = s.add(s.mul(mine, size), i);
+    }
+    SmallVector<Value> best = s.nest(
+        window.sizes, {s.lowest(type), position},
+        [&](ValueRange w, ValueRange best) -> SmallVector<Value> {
+          SmallVector<Value> at = {own[0], own[1]};
+          Value place = s.index(0);
+          for (auto [axis, i] : llvm::enumerate(w)) {
+            at.push_back(s.add(window.starts[axis], i));
+            place = s.add(s.mul(place, window.sizes[axis]), i);
+          }
+          Value x = reader.read(1, at);
+          Value take = s.orOf(s.lt(best[0], x), s.ne(x, x));
+          return {s.select(take, x, best[0]), s.select(take, place, best[1])};
+        });
+    return s.eq(best[1], mine);
   }
 };
 } // namespace
@@ -348,4 +417,5 @@ void memfmt::attachWindowElements(MLIRContext *context) {
   attachElements<MaxUnpoolElements, MaxUnpoolOp>(context);
   attachElements<PoolBackwardElements, PoolBackwardOp>(context);
   attachElements<AdaptivePoolElements, AdaptivePoolOp>(context);
+  attachElements<AdaptivePoolBackwardElements, AdaptivePoolBackwardOp>(context);
 }

@@ -14,18 +14,45 @@ static LogicalResult inferSame(Value input, SmallVectorImpl<Type> &types) {
 
 static SmallVector<FormatPort> keepFormat() { return {makePort({0}, {0})}; }
 
-/// Channels on axis 1, floating point elements, a positive epsilon.
-static LogicalResult verifyNorm(Operation *op, RankedTensorType input,
-                                APFloat epsilon) {
-  if (input.getRank() < 2)
-    return op->emitOpError("expects an input of rank 2 or more, found rank ")
-           << input.getRank();
+/// Floating point elements, an epsilon of at least zero.
+static LogicalResult verifyFloats(Operation *op, RankedTensorType input,
+                                  APFloat epsilon) {
   if (!isa<FloatType>(input.getElementType()))
     return op->emitOpError("expects floating point elements, found ")
            << input.getElementType();
   if (!(epsilon.convertToDouble() >= 0))
     return op->emitOpError("expects an epsilon of at least 0, found ")
            << epsilon.convertToDouble();
+  return success();
+}
+
+/// Channels on axis 1.
+static LogicalResult verifyNorm(Operation *op, RankedTensorType input,
+                                APFloat epsilon) {
+  if (input.getRank() < 2)
+    return op->emitOpError("expects an input of rank 2 or more, found rank ")
+           << input.getRank();
+  return verifyFloats(op, input, epsilon);
+}
+
+/// Parameters, each may be absent, have the shape of the last `count` axes.
+static LogicalResult verifyLayerNorm(Operation *op, RankedTensorType input,
+                                     int64_t count, APFloat epsilon,
+                                     ArrayRef<Value> parameters) {
+  if (count < 1 || count > input.getRank())
+    return op->emitOpError("expects from 1 to ")
+           << input.getRank() << " axes, found " << count;
+  if (failed(verifyFloats(op, input, epsilon)))
+    return failure();
+  RankedTensorType expected =
+      plainType(input.getShape().take_back(count), input);
+  for (Value parameter : parameters)
+    if (parameter && !areLogicallyCompatible(TypeRange{expected},
+                                             TypeRange{parameter.getType()}))
+      return op->emitOpError("expects a scale and an offset of the shape of "
+                             "the last ")
+             << count << " axes of " << input << ", found "
+             << parameter.getType();
   return success();
 }
 
@@ -102,24 +129,8 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *,
 }
 
 LogicalResult LayerNormOp::verify() {
-  RankedTensorType input = getInput().getType();
-  int64_t count = getNumAxes();
-  if (count < 1 || count > input.getRank())
-    return emitOpError("expects from 1 to ")
-           << input.getRank() << " axes, found " << count;
-  if (!isa<FloatType>(input.getElementType()))
-    return emitOpError("expects floating point elements, found ")
-           << input.getElementType();
-  for (Value parameter : {getScale(), getOffset()})
-    if (parameter &&
-        !areLogicallyCompatible(
-            TypeRange{plainType(input.getShape().take_back(count), input)},
-            TypeRange{parameter.getType()}))
-      return emitOpError("expects a scale and an offset of the shape of the "
-                         "last ")
-             << count << " axes of " << input << ", found "
-             << parameter.getType();
-  return success();
+  return verifyLayerNorm(*this, getInput().getType(), getNumAxes(),
+                         getEpsilon(), {getScale(), getOffset()});
 }
 
 SmallVector<FormatPort> LayerNormOp::getFormatPorts() { return keepFormat(); }
@@ -153,31 +164,43 @@ SmallVector<FormatPort> BatchNormTrainingOp::getFormatPorts() {
   return keepFormat();
 }
 
-/// Gradients of a norm: that of the input in its type, two vectors.
-static LogicalResult inferNormGradients(std::optional<Location> location,
-                                        StringRef name, Value gradient,
-                                        Value input,
-                                        SmallVectorImpl<Type> &types) {
+/// Gradients of a norm: that of the input in its type, those of scale and
+/// offset in the shape of these.
+static LogicalResult inferGradients(std::optional<Location> location,
+                                    StringRef name, Value gradient, Value input,
+                                    ArrayRef<int64_t> parameterShape,
+                                    SmallVectorImpl<Type> &types) {
   RankedTensorType type = rankedType(input);
-  if (type.getRank() < 2)
-    return inferenceError(location, name,
-                          "expects an input of rank 2 or more, found rank ",
-                          type.getRank());
   if (!areLogicallyCompatible(TypeRange{type}, TypeRange{gradient.getType()}))
     return inferenceError(location, name,
                           "expects a gradient of the shape and element type "
                           "of ",
                           type, ", found ", gradient.getType());
   types.push_back(withFormat(type, {}));
-  types.append(2, plainType({type.getDimSize(1)}, type));
+  types.append(2, plainType(parameterShape, type));
   return success();
+}
+
+/// The parameters are vectors of channels.
+static LogicalResult inferChannelGradients(std::optional<Location> location,
+                                           StringRef name, Value gradient,
+                                           Value input,
+                                           SmallVectorImpl<Type> &types) {
+  RankedTensorType type = rankedType(input);
+  if (type.getRank() < 2)
+    return inferenceError(location, name,
+                          "expects an input of rank 2 or more, found rank ",
+                          type.getRank());
+  return inferGradients(location, name, gradient, input, {type.getDimSize(1)},
+                        types);
 }
 
 LogicalResult BatchNormBackwardOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  return inferNormGradients(location, getOperationName(), adaptor.getGradient(),
-                            adaptor.getInput(), types);
+  return inferChannelGradients(location, getOperationName(),
+                               adaptor.getGradient(), adaptor.getInput(),
+                               types);
 }
 
 LogicalResult BatchNormBackwardOp::verify() {
@@ -199,8 +222,9 @@ SmallVector<FormatPort> BatchNormBackwardOp::getFormatPorts() {
 LogicalResult GroupNormBackwardOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &types) {
-  return inferNormGradients(location, getOperationName(), adaptor.getGradient(),
-                            adaptor.getInput(), types);
+  return inferChannelGradients(location, getOperationName(),
+                               adaptor.getGradient(), adaptor.getInput(),
+                               types);
 }
 
 LogicalResult GroupNormBackwardOp::verify() {
@@ -212,6 +236,28 @@ LogicalResult GroupNormBackwardOp::verify() {
 }
 
 SmallVector<FormatPort> GroupNormBackwardOp::getFormatPorts() {
+  return {makePort({0}, {}), makePort({1}, {0})};
+}
+
+LogicalResult LayerNormBackwardOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  RankedTensorType input = rankedType(adaptor.getInput());
+  int64_t count = adaptor.getNumAxes();
+  if (count < 1 || count > input.getRank())
+    return inferenceError(location, getOperationName(), "expects from 1 to ",
+                          input.getRank(), " axes, found ", count);
+  return inferGradients(location, getOperationName(), adaptor.getGradient(),
+                        adaptor.getInput(), input.getShape().take_back(count),
+                        types);
+}
+
+LogicalResult LayerNormBackwardOp::verify() {
+  return verifyLayerNorm(*this, getInput().getType(), getNumAxes(),
+                         getEpsilon(), {getScale()});
+}
+
+SmallVector<FormatPort> LayerNormBackwardOp::getFormatPorts() {
   return {makePort({0}, {}), makePort({1}, {0})};
 }
 

@@ -261,10 +261,11 @@ SmallVector<FormatPort> PoolBackwardOp::getFormatPorts() {
   return {makePort({0, 1}, {0})};
 }
 
-/// Result sizes are free: batch, channels and element type are those of the
-/// input.
+/// Spatial sizes of the second tensor, called `what`, are free: batch, channels
+/// and element type are those of the input.
 static LogicalResult verifySpatialChange(Operation *op, RankedTensorType input,
-                                         RankedTensorType result) {
+                                         RankedTensorType result,
+                                         StringRef what = "a result") {
   if (failed(
           checkSpatialRank(op->getLoc(), op->getName().getStringRef(), input)))
     return failure();
@@ -272,9 +273,9 @@ static LogicalResult verifySpatialChange(Operation *op, RankedTensorType input,
       result.getElementType() != input.getElementType() ||
       !sizesMayAgree(result.getDimSize(0), input.getDimSize(0)) ||
       !sizesMayAgree(result.getDimSize(1), input.getDimSize(1)))
-    return op->emitOpError("expects a result with the batch, channels and "
-                           "element type of ")
-           << input << ", found " << result;
+    return op->emitOpError("expects ")
+           << what << " with the batch, channels and element type of " << input
+           << ", found " << result;
   for (int64_t axis = 2; axis < input.getRank(); ++axis)
     if (input.getDimSize(axis) == 0 && result.getDimSize(axis) != 0)
       return op->emitOpError("expects elements on axis ")
@@ -291,6 +292,25 @@ LogicalResult AdaptivePoolOp::verify() {
 
 SmallVector<FormatPort> AdaptivePoolOp::getFormatPorts() {
   return {makePort({0}, {0})};
+}
+
+LogicalResult
+AdaptivePoolBackwardOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  types.push_back(withFormat(rankedType(adaptor.getInput()), {}));
+  return success();
+}
+
+LogicalResult AdaptivePoolBackwardOp::verify() {
+  if (getKind() == PoolKind::sum)
+    return emitOpError("expects kind avg or max, found sum");
+  return verifySpatialChange(*this, getInput().getType(),
+                             getGradient().getType(), "a gradient");
+}
+
+SmallVector<FormatPort> AdaptivePoolBackwardOp::getFormatPorts() {
+  return {makePort({0, 1}, {0})};
 }
 
 //===----------------------------------------------------------------------===//

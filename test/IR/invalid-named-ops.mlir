@@ -581,3 +581,43 @@ func.func @f(%x: tensor<5xf32>) {
   %0 = memfmt.matmul %x, %x : (tensor<5xf32>, tensor<5xf32>) -> tensor<1xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x6x4x5xf32>, %s: tensor<5xf32>) {
+  // expected-error @+1 {{expects from 1 to 4 axes, found 0}}
+  %0:3 = memfmt.layer_norm_backward %x, %x, %s {num_axes = 0 : i64, epsilon = 1.0e-5 : f64} : (tensor<2x6x4x5xf32>, tensor<2x6x4x5xf32>, tensor<5xf32>) -> (tensor<2x6x4x5xf32>, tensor<5xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x6x4x5xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{expects a scale and an offset of the shape of the last 1 axes of 'tensor<2x6x4x5xf32>', found 'tensor<4xf32>'}}
+  %0:3 = memfmt.layer_norm_backward %x, %x, %s {num_axes = 1 : i64, epsilon = 1.0e-5 : f64} : (tensor<2x6x4x5xf32>, tensor<2x6x4x5xf32>, tensor<4xf32>) -> (tensor<2x6x4x5xf32>, tensor<5xf32>, tensor<5xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x6x4x5xf32>) {
+  // expected-error @+1 {{expects an epsilon of at least 0, found -1.0}}
+  %0 = memfmt.layer_norm %x {num_axes = 1 : i64, epsilon = -1.0 : f64} : (tensor<2x6x4x5xf32>) -> tensor<2x6x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x6x4x5xf32>, %d: tensor<2x3x1x1xf32>) {
+  // expected-error @+1 {{expects a gradient with the batch, channels and element type of 'tensor<2x6x4x5xf32>', found 'tensor<2x3x1x1xf32>'}}
+  %0 = memfmt.adaptive_pool_backward avg %d, %x : (tensor<2x3x1x1xf32>, tensor<2x6x4x5xf32>) -> tensor<2x6x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x6x4x5xf32>, %d: tensor<2x6x1x1xf32>) {
+  // expected-error @+1 {{expects kind avg or max, found sum}}
+  %0 = memfmt.adaptive_pool_backward sum %d, %x : (tensor<2x6x1x1xf32>, tensor<2x6x4x5xf32>) -> tensor<2x6x4x5xf32>
+  return
+}

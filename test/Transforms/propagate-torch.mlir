@@ -202,3 +202,21 @@ func.func @dynamic(%x: tensor<?x3x?x?xf32, #cl>) {
   %0 = memfmt.elementwise relu %x : (tensor<?x3x?x?xf32, #cl>) -> tensor<?x3x?x?xf32>
   return
 }
+
+// Gradients: those of layer norm and of means over everything are row-major whatever
+// the input, that of an adaptive pool has the format of its input, over three axes not.
+// CHECK: "function":"gradients"{{.*}}"op":"memfmt.layer_norm_backward"{{.*}}"strides":[60,20,5,1]}
+// CHECK: "function":"gradients"{{.*}}"op":"memfmt.adaptive_pool_backward"{{.*}}"strides":[60,1,15,3]}
+// CHECK: "function":"gradients"{{.*}}"op":"memfmt.adaptive_pool_backward"{{.*}}"strides":[60,20,5,1]}
+// CHECK: "function":"gradients"{{.*}}"op":"memfmt.adaptive_pool_backward"{{.*}}"strides":[60,1,15,3]}
+// CHECK: "function":"gradients"{{.*}}"op":"memfmt.adaptive_pool_backward"{{.*}}"strides":[120,40,20,5,1]}
+func.func @gradients(%x: tensor<2x3x4x5xf32, #cl>, %v: tensor<1x3x2x4x5xf32, #cl>, %s: tensor<5xf32>,
+                     %d: tensor<2x3x2x2xf32>, %m: tensor<2x3x1x1xf32>, %e: tensor<1x3x2x2x2xf32>) {
+  %0:3 = memfmt.layer_norm_backward %x, %x, %s {num_axes = 1 : i64, epsilon = 1.0e-05 : f64}
+    : (tensor<2x3x4x5xf32, #cl>, tensor<2x3x4x5xf32, #cl>, tensor<5xf32>) -> (tensor<2x3x4x5xf32>, tensor<5xf32>, tensor<5xf32>)
+  %1 = memfmt.adaptive_pool_backward avg %d, %x : (tensor<2x3x2x2xf32>, tensor<2x3x4x5xf32, #cl>) -> tensor<2x3x4x5xf32>
+  %2 = memfmt.adaptive_pool_backward avg %m, %x : (tensor<2x3x1x1xf32>, tensor<2x3x4x5xf32, #cl>) -> tensor<2x3x4x5xf32>
+  %3 = memfmt.adaptive_pool_backward max %m, %x : (tensor<2x3x1x1xf32>, tensor<2x3x4x5xf32, #cl>) -> tensor<2x3x4x5xf32>
+  %4 = memfmt.adaptive_pool_backward max %e, %v : (tensor<1x3x2x2x2xf32>, tensor<1x3x2x4x5xf32, #cl>) -> tensor<1x3x2x4x5xf32>
+  return
+}

@@ -104,6 +104,23 @@ def MemFmt_GroupNormBackwardOp : MemFmt_PortedOp<"group_norm_backward"> {
   let hasVerifier = 1;
 }
 
+def MemFmt_LayerNormBackwardOp : MemFmt_PortedOp<"layer_norm_backward"> {
+  let summary = "gradients of layer normalisation";
+  let description = [{
+    From the gradient of the result, the input and the scale (the shape of the last
+    `num_axes` axes): the gradients of input, scale and offset.
+    ```mlir
+    %dx, %ds, %do = memfmt.layer_norm_backward %dy, %x, %scale {num_axes = 1 : i64, epsilon = 1.0e-05 : f64}
+      : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>, tensor<5xf32>)
+      -> (tensor<2x3x4x5xf32>, tensor<5xf32>, tensor<5xf32>)
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$input, AnyRankedTensor:$scale, I64Attr:$num_axes, F64Attr:$epsilon);
+  let results = (outs AnyRankedTensor:$input_gradient, AnyRankedTensor:$scale_gradient, AnyRankedTensor:$offset_gradient);
+  let assemblyFormat = "$gradient `,` $input `,` $scale attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def MemFmt_LocalResponseNormOp : MemFmt_PortedOp<"local_response_norm"> {
   let summary = "normalisation over neighbouring channels";
   let description = [{

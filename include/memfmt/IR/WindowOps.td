@@ -117,6 +117,23 @@ def MemFmt_AdaptivePoolOp : Op<MemFmt_Dialect, "adaptive_pool", [Pure,
   let hasVerifier = 1;
 }
 
+def MemFmt_AdaptivePoolBackwardOp : MemFmt_PortedOp<"adaptive_pool_backward"> {
+  let summary = "gradient of an adaptive pool";
+  let description = [{
+    `gradient` is that of the result of `memfmt.adaptive_pool` of this kind over
+    `input`; the result has the shape of `input`. The gradient of a maximum goes to
+    the first largest element of its window.
+    ```mlir
+    %dx = memfmt.adaptive_pool_backward avg %dy, %x
+      : (tensor<2x3x1x1xf32>, tensor<2x3x7x7xf32>) -> tensor<2x3x7x7xf32>
+    ```
+  }];
+  let arguments = (ins MemFmt_PoolKindAttr:$kind, AnyRankedTensor:$gradient, AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$kind $gradient `,` $input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def MemFmt_ResizeMode : I32EnumAttr<"ResizeMode", "how a resized element is computed", [
     I32EnumAttrCase<"nearest", 0>, I32EnumAttrCase<"linear", 1>,
     I32EnumAttrCase<"cubic", 2>]> {

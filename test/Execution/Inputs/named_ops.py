@@ -191,6 +191,9 @@ def windows():
             for out in ((1,) * n, (2,) * n):
                 yield Case(f"adaptive_{kind}{name}_{out[0]}", f"memfmt.adaptive_pool {kind}", "", [x],
                            [ref.adaptive_pool(kind, x.astype(np.float64), out)])
+                do = random(*shape[:2], *out)
+                yield Case(f"adaptive_{kind}_backward{name}_{out[0]}", f"memfmt.adaptive_pool_backward {kind}", "",
+                           [do, x], [ref.adaptive_pool_backward(kind, do, x)])
 
 
 def resizing():
@@ -235,6 +238,8 @@ def norms():
                    ref.batch_norm_backward(dy.astype(np.float64), x64, *stats, scale, 1e-5))
         yield Case("group_norm_backward" + name, "memfmt.group_norm_backward", f"{{groups = 3 : i64, {eps}}}",
                    [dy, x, scale], ref.group_norm_backward(dy.astype(np.float64), x64, scale, 3, 1e-5))
+        yield Case("layer_norm_backward" + name, "memfmt.layer_norm_backward", f"{{num_axes = 2 : i64, {eps}}}",
+                   [dy, x, last[0]], ref.layer_norm_backward(dy.astype(np.float64), x64, last[0], 2, 1e-5))
         for size in (3, 4):
             yield Case(f"lrn{size}" + name, "memfmt.local_response_norm",
                        f"{{size = {size} : i64, alpha = 0.1 : f64, beta = 0.75 : f64, k = 1.0 : f64}}", [x],

@@ -177,6 +177,19 @@ def adaptive_pool(kind, x, out):
     return y
 
 
+def adaptive_pool_backward(kind, dy, x):
+    dx = np.zeros(x.shape)
+    sizes, out = x.shape[2:], dy.shape[2:]
+    for n, c, *o in itertools.product(*map(range, dy.shape)):
+        cut = tuple(slice(o[i] * s // m, -((-(o[i] + 1) * s) // m)) for i, (s, m) in enumerate(zip(sizes, out)))
+        part, g = dx[(n, c, *cut)], dy[(n, c, *o)]
+        if kind == "avg":
+            part += g / part.size
+        else:
+            part[np.unravel_index(x[(n, c, *cut)].argmax(), part.shape)] += g
+    return dx
+
+
 # --- resizing ---------------------------------------------------------------------------
 
 
@@ -246,6 +259,14 @@ def group_norm_backward(dy, x, scale, groups, eps):
     dx = inverse * (gg - gg.mean(2, keepdims=True) - hat * (gg * hat).mean(2, keepdims=True))
     axes = (0, *range(2, x.ndim))
     return dx.reshape(x.shape), (dy * hat.reshape(x.shape)).sum(axes), dy.sum(axes)
+
+
+def layer_norm_backward(dy, x, scale, count, eps):
+    last, rows = tuple(range(-count, 0)), tuple(range(x.ndim - count))
+    hat, g = normalise(x, last, eps), dy * scale
+    inverse = 1 / np.sqrt(x.var(last, keepdims=True) + eps)
+    dx = inverse * (g - g.mean(last, keepdims=True) - hat * (g * hat).mean(last, keepdims=True))
+    return dx, (dy * hat).sum(rows), dy.sum(rows)
 
 
 def batch_norm_backward(dy, x, mean, var, scale, eps):
