@@ -45,12 +45,31 @@ struct LinalgFormats
   }
 };
 
+/// Names the index, if an axis with blocks is read at more than one loop.
+static LogicalResult refuseBlockedWindows(linalg::LinalgOp op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    FormatAttrInterface format = type ? getFormat(type) : nullptr;
+    if (!format)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [axis, size] : format.getInnerBlocks())
+      if (AffineExpr index = map.getResult(axis);
+          isa<AffineBinaryOpExpr>(index))
+        return op->emitOpError("reads axis ")
+               << axis << " of " << type << ", which has blocks, at `" << index
+               << "`; convert with `memfmt.to_format` before";
+  }
+  return success();
+}
+
 template <typename OpT>
 struct LinalgMaterialize
     : MaterializeOpInterface::ExternalModel<LinalgMaterialize<OpT>, OpT> {
   FailureOr<SmallVector<Value>> materialize(Operation *op, OpBuilder &builder,
                                             ValueRange operands) const {
-    if (failed(refuseBlocks(op)))
+    if (failed(refuseBlockedWindows(cast<linalg::LinalgOp>(op))) ||
+        failed(refuseBlocks(op)))
       return failure();
     SmallVector<Type> types;
     for (Type type : op->getResultTypes())

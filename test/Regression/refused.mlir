@@ -18,7 +18,7 @@ func.func @blocked_window(%x: tensor<1x3x8x8xf32, #rows>, %w: tensor<4x3x3x3xf32
 #out = affine_map<(h, k) -> (0, h)>
 #window = affine_map<(h, k) -> (k)>
 func.func @blocked_index(%x: tensor<1x10xf32, #rows>, %w: tensor<3xf32>, %init: tensor<1x8xf32>) -> tensor<1x8xf32> {
-  // expected-error@+1 {{has no reference lowering in the format of 'tensor<1x10xf32, #memfmt.format<[0, 1], blocks = [1 : 4]>>'; convert with `memfmt.to_format` before}}
+  // expected-error@+1 {{reads axis 1 of 'tensor<1x10xf32, #memfmt.format<[0, 1], blocks = [1 : 4]>>', which has blocks, at `d0 + d1`; convert with `memfmt.to_format` before}}
   %0 = linalg.generic {indexing_maps = [#map, #window, #out], iterator_types = ["parallel", "reduction"]}
       ins(%x, %w : tensor<1x10xf32, #rows>, tensor<3xf32>) outs(%init : tensor<1x8xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
