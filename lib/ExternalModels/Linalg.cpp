@@ -55,10 +55,13 @@ static LogicalResult refuseBlockedWindows(linalg::LinalgOp op) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [axis, size] : format.getInnerBlocks())
       if (AffineExpr index = map.getResult(axis);
-          isa<AffineBinaryOpExpr>(index))
+          isa<AffineBinaryOpExpr>(index)) {
+        std::string text;
+        llvm::raw_string_ostream(text) << index;
         return op->emitOpError("reads axis ")
-               << axis << " of " << type << ", which has blocks, at `" << index
+               << axis << " of " << type << ", which has blocks, at `" << text
                << "`; convert with `memfmt.to_format` before";
+      }
   }
   return success();
 }

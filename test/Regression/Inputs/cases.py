@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import references as ref  # noqa: E402
 
 RNG = np.random.default_rng(3)
-ELEMENT = {"float32": "f32", "float64": "f64", "int64": "i64", "bool": "i1"}
+ELEMENT = {"float32": "f32", "float64": "f64", "int8": "i8", "int32": "i32", "int64": "i64", "bool": "i1"}
 CL = "#memfmt.format<channels_last>"
 ONE = "{strides = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, pad_high = array<i64: 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}"
 EPS = "epsilon = 1.0e-05 : f64"
@@ -414,6 +414,24 @@ def initial_output_contributes():
       linalg.yield %s : f32
     }} -> {b[1]}""")
     yield "", p, [("%sum", type_of(acc))], [x + acc]
+
+
+@case("iree-org/iree#24774", conversions=2)
+def zero_points_are_no_tensors():
+    x, w = (RNG.integers(-9, 9, shape).astype(np.int8) for shape in ((1, 3, 6, 6), (4, 3, 3, 3)))
+    y = ref.conv(x.astype(np.float64) - 3, w.astype(np.float64) + 2, (1, 1), (0, 0), (0, 0), (1, 1), 1).astype(np.int32)
+    last, window = (0, 2, 3, 1), (2, 3, 1, 0)
+    for name, image, filter_, out in (("nchw_fchw", x, w, y),
+                                      ("nhwc_hwcf", x.transpose(last), w.transpose(window), y.transpose(last))):
+        for format_ in (None, CL):
+            p = Program()
+            image, filter_, out = (np.ascontiguousarray(v) for v in (image, filter_, out))
+            a, b, init = p.argument(image, format_), p.argument(filter_), p.argument(np.zeros_like(out))
+            p.lines.append(f"""  %x = arith.constant 3 : i32
+  %w = arith.constant -2 : i32
+  %y = linalg.conv_2d_{name}_q {{dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}}
+      ins({a[0]}, {b[0]}, %x, %w : {a[1]}, {b[1]}, i32, i32) outs({init[0]} : {init[1]}) -> {init[1]}""")
+            yield f"_{name}_{format_ is CL}", p, [("%y", init[1])], [out]
 
 
 @case("pytorch/executorch#16464")
