@@ -196,7 +196,7 @@ SymmetricState SymmetricAnalysis::getViewState(ViewOpInterface op,
   SymmetricState rowMajor = {FormatFact::known({}), Value()};
   auto format = dyn_cast_or_null<FormatAttrInterface>(
       source.fact.resolve(op->getContext(), type.getRank()));
-  if (!format || !format.getInnerBlocks().empty())
+  if (format && !format.getInnerBlocks().empty())
     return rowMajor;
   StridedLayout layout = getDeclaredLayout(withFormat(type, format));
   std::optional<StridedLayout> view = op.getViewLayout(layout);

@@ -22,8 +22,9 @@ namespace {
 class ElementBuilder {
 public:
   ElementBuilder(ScalarBuilder &s, Type type, ValueRange inputs,
-                 ArrayRef<double> parameters)
-      : s(s), type(type), x(inputs), parameters(parameters) {}
+                 ArrayRef<double> parameters, bool ignoreNaN)
+      : s(s), type(type), x(inputs), parameters(parameters),
+        ignoreNaN(ignoreNaN) {}
 
   Value build(Kind kind);
 
@@ -42,7 +43,11 @@ private:
     return number(i < parameters.size() ? parameters[i] : otherwise);
   }
   Value clamp(Value value, Value low, Value high) {
-    return s.min(s.max(value, low), high);
+    if (!ignoreNaN)
+      return s.min(s.max(value, low), high);
+    // Comparisons with NaN fail.
+    value = s.select(s.lt(low, value), value, low);
+    return s.select(s.lt(value, high), value, high);
   }
   Value sigmoid(Value value) {
     Value e = math<math::ExpOp>(s.sub(number(0), value));
@@ -60,6 +65,7 @@ private:
   Type type;
   ValueRange x;
   ArrayRef<double> parameters;
+  bool ignoreNaN;
 };
 } // namespace
 
@@ -167,8 +173,8 @@ Value ElementBuilder::buildBinary(Kind kind) {
   case Kind::neg:
     return isFloat ? Value(arith::NegFOp::create(s.b, x[0]))
                    : s.sub(number(0), x[0]);
-  case Kind::relu:
-    return s.max(x[0], number(0));
+  case Kind::relu: // NaN is not below zero.
+    return s.select(s.le(x[0], number(0)), number(0), x[0]);
   case Kind::relu6:
     return clamp(x[0], number(0), number(6));
   case Kind::hardtanh:
@@ -358,7 +364,8 @@ struct ElementwiseElements {
     if (auto given = op.getParameters())
       parameters = *given;
     Value element =
-        ElementBuilder(s, type, inputs, parameters).build(op.getKind());
+        ElementBuilder(s, type, inputs, parameters, op.getIgnoreNan())
+            .build(op.getKind());
     return s.convert(element, op.getResult().getType().getElementType());
   }
 

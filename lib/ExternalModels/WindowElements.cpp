@@ -369,9 +369,11 @@ struct AdaptivePoolBackwardElements {
       }
       SmallVector<Value> own(indices), at = {indices[0], indices[1]};
       llvm::append_range(at, o);
-      std::function<Value()> share = [op, &s, &reader, window, at, own, type] {
+      bool average = op.getKind() == PoolKind::avg;
+      std::function<Value()> share = [average, &s, &reader, window, at, own,
+                                      type] {
         Value gradient = reader.read(0, at);
-        if (op.getKind() == PoolKind::avg)
+        if (average)
           return s.div(gradient, s.convert(window.area, type));
         Value first = isFirstMaximum(s, reader, window, own, type);
         return s.select(first, gradient, s.constant(type, 0));

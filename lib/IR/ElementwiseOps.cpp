@@ -45,6 +45,12 @@ static std::pair<unsigned, unsigned> getNumParameters(ElementwiseKind kind) {
   }
 }
 
+/// Kinds that clamp what they are given.
+static bool hasBounds(ElementwiseKind kind) {
+  return kind == ElementwiseKind::clamp || kind == ElementwiseKind::hardtanh ||
+         kind == ElementwiseKind::relu6 || kind == ElementwiseKind::hardsigmoid;
+}
+
 static bool givesBoolean(ElementwiseKind kind) {
   switch (kind) {
   case ElementwiseKind::eq:
@@ -173,6 +179,10 @@ LogicalResult ElementwiseOp::verify() {
                          "each channel of its input or one for all, found ")
              << getInputs()[1].getType();
   }
+  if (getIgnoreNan() && !hasBounds(getKind()))
+    return emitOpError("expects `ignore_nan` only with kinds that have bounds, "
+                       "found `")
+           << stringifyElementwiseKind(getKind()) << "`";
   return verifyMask(*this);
 }
 

@@ -47,6 +47,13 @@ public:
   /// An operand of `getOp()`.
   Expression getOperand(unsigned index) const;
 
+  /// The same scalar, read in the same way.
+  bool operator==(const Expression &other) const {
+    return entry == other.entry && entryMap == other.entryMap &&
+           scalar == other.scalar && context == other.context &&
+           contextMap == other.contextMap;
+  }
+
   /// The constant that the scalar is at all indices, casts between
   /// floating-point types looked through; null where it is none.
   mlir::TypedAttr getConstant() const { return constant; }

@@ -5,8 +5,14 @@
 #include "memfmt/IR/ScalarBody.h"
 #include "memfmt/Raise/Passes.h"
 
+#include "memfmt/IR/ComputeInterfaces.h"
+
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace memfmt {
 #define GEN_PASS_DEF_FUSE
@@ -64,9 +70,98 @@ static RankedTensorType getExpandedType(RankedTensorType type, AffineMap map) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
+/// How an operand of an element-wise operation is indexed by its result.
+static AffineMap getBroadcastMap(ElementwiseOp op, unsigned operand) {
+  MLIRContext *context = op.getContext();
+  int64_t rank = op.getResult().getType().getRank();
+  auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+  bool slopes = op.getKind() == ElementwiseKind::prelu && operand == 1;
+  int64_t first = slopes ? 1 : rank - type.getRank();
+  SmallVector<AffineExpr> results;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    results.push_back(type.getDimSize(axis) == 1
+                          ? getAffineConstantExpr(0, context)
+                          : getAffineDimExpr(first + axis, context));
+  return AffineMap::get(rank, 0, results, context);
+}
+
+/// The scalars of an element-wise operation, written out.
+static Value buildBody(ElementwiseOp op, OpBuilder &builder, Location loc,
+                       ValueRange arguments, ArrayRef<unsigned> argumentOf) {
+  ImplicitLocOpBuilder b(loc, builder);
+  SmallVector<Value> indices;
+  for (int64_t axis = 0; axis < op.getResult().getType().getRank(); ++axis)
+    indices.push_back(linalg::IndexOp::create(b, axis));
+  auto read = [&](unsigned operand, ValueRange) {
+    return isa<TensorType>(op->getOperand(operand).getType())
+               ? arguments[argumentOf[operand]]
+               : op->getOperand(operand);
+  };
+  auto size = [&](unsigned operand, int64_t axis) -> Value {
+    return tensor::DimOp::create(b, op->getOperand(operand), axis);
+  };
+  Value element = cast<ElementOpInterface>(op.getOperation())
+                      .buildElement(b, 0, indices, {read, size});
+  Block *body = builder.getInsertionBlock();
+  for (Operation &unused : llvm::make_early_inc_range(llvm::reverse(*body)))
+    if (&unused != element.getDefiningOp() && isOpTriviallyDead(&unused))
+      unused.erase();
+  return element;
+}
+
 namespace {
+/// An element-wise operation joins others as the scalars that it computes.
+struct SpellOut : OpRewritePattern<ElementwiseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ElementwiseOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResult().getType();
+    if (op.getInto() || !isa<ElementOpInterface>(op.getOperation()) ||
+        type.getEncoding() || type.getRank() == 0)
+      return failure();
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    SmallVector<unsigned> argumentOf(op->getNumOperands());
+    Value like;
+    for (auto [operand, value] : llvm::enumerate(op.getInputs())) {
+      auto input = dyn_cast<RankedTensorType>(value.getType());
+      if (!input)
+        continue;
+      if (input.getEncoding())
+        return failure();
+      maps.push_back(getBroadcastMap(op, operand));
+      if (maps.back().isIdentity())
+        like = value;
+      argumentOf[operand] = inputs.size();
+      inputs.push_back(value);
+    }
+    if (!type.hasStaticShape() && !like)
+      return failure();
+    SmallVector<OpFoldResult> sizes =
+        type.hasStaticShape()
+            ? getAsIndexOpFoldResult(getContext(), type.getShape())
+            : tensor::getMixedSizes(rewriter, op.getLoc(), like);
+    Value init = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                         type.getElementType());
+    maps.push_back(rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                               utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, type, inputs, init, maps, iterators,
+        [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+          Value element = buildBody(op, builder, loc, arguments, argumentOf);
+          linalg::YieldOp::create(builder, loc, element);
+        });
+    return success();
+  }
+};
+
 struct Fuse : memfmt::impl::FuseBase<Fuse> {
   void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<SpellOut>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
     bool changed = true;
     while (changed) {
       changed = false;

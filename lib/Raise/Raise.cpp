@@ -36,17 +36,19 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
                                                          &getContext());
-    FrozenRewritePatternSet frozen(std::move(patterns));
+    FrozenRewritePatternSet frozen(std::move(patterns)),
+        formulas = getFormulas(), activations = getActivations();
     Counts before = count();
     // Formulas first: the patterns take them apart. Again after the patterns,
     // which make formulas plain (constant operands).
-    raiseFormulas();
+    raiseFormulas(formulas);
     do {
       if (failed(applyPatternsGreedily(getOperation(), frozen))) {
         getOperation().emitError("raising does not converge");
         return signalPassFailure();
       }
-    } while (raiseFormulas());
+    } while (raiseFormulas(formulas));
+    (void)raiseFormulas(activations);
     Counts after = count();
     numConvs += after.convs - before.convs;
     numPools += after.pools - before.pools;
@@ -55,7 +57,9 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
   }
 
 private:
-  bool raiseFormulas();
+  FrozenRewritePatternSet getFormulas();
+  FrozenRewritePatternSet getActivations();
+  bool raiseFormulas(const FrozenRewritePatternSet &patterns);
 
   struct Counts {
     int64_t convs = 0, pools = 0, norms = 0, linears = 0;
@@ -71,15 +75,24 @@ private:
 };
 } // namespace
 
-/// The last operation of a formula first; what it leaves unread goes. Whether
-/// there was a formula.
-bool Raise::raiseFormulas() {
+FrozenRewritePatternSet Raise::getFormulas() {
   RewritePatternSet patterns(&getContext());
   populateResizeRecognisers(patterns);
   populateSoftmaxRecognisers(patterns);
   populateStatisticNormRecognisers(patterns);
-  FrozenRewritePatternSet frozen(std::move(patterns));
-  PatternApplicator applicator(frozen);
+  return std::move(patterns);
+}
+
+FrozenRewritePatternSet Raise::getActivations() {
+  RewritePatternSet patterns(&getContext());
+  populateActivationRecognisers(patterns);
+  return std::move(patterns);
+}
+
+/// The last operation of a formula first; what it leaves unread goes. Whether
+/// there was a formula.
+bool Raise::raiseFormulas(const FrozenRewritePatternSet &patterns) {
+  PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
   SmallVector<linalg::GenericOp> generics;
   getOperation().walk([&](linalg::GenericOp op) {

@@ -30,6 +30,8 @@ void populateLinearRecognisers(mlir::RewritePatternSet &patterns);
 void populateResizeRecognisers(mlir::RewritePatternSet &patterns);
 void populateSoftmaxRecognisers(mlir::RewritePatternSet &patterns);
 void populateStatisticNormRecognisers(mlir::RewritePatternSet &patterns);
+/// Activations, after everything else: other formulas look through them.
+void populateActivationRecognisers(mlir::RewritePatternSet &patterns);
 /// Puts element-wise operations into a simple form: splat operands become
 /// constants of the body.
 void populateElementwiseSimplifications(mlir::RewritePatternSet &patterns);

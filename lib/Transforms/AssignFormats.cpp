@@ -188,17 +188,26 @@ void AssignmentWriter::connect(const AssignmentModel::Use &use) {
                 " demands this format");
 }
 
-void AssignmentWriter::write(ModuleOp module) {
+static SmallVector<ToFormatOp> collectWishes(ModuleOp module) {
   SmallVector<ToFormatOp> wishes;
   module.walk([&](ToFormatOp op) { wishes.push_back(op); });
+  return wishes;
+}
+
+static void eraseUnused(ArrayRef<ToFormatOp> wishes) {
+  for (ToFormatOp wish : llvm::reverse(wishes))
+    if (wish.use_empty())
+      wish.erase();
+}
+
+void AssignmentWriter::write(ModuleOp module) {
+  SmallVector<ToFormatOp> wishes = collectWishes(module);
   setResultTypes();
   insertConversions();
   for (const AssignmentModel::Use &use : model.uses)
     connect(use);
   llvm::SmallSetVector<Operation *, 8> unused;
-  for (ToFormatOp wish : llvm::reverse(wishes))
-    if (wish.use_empty())
-      wish.erase();
+  eraseUnused(wishes);
   for (auto &[source, clone] : anew)
     unused.insert(source.first);
   for (Operation *op : unused)
@@ -219,6 +228,7 @@ struct AssignFormats : memfmt::impl::AssignFormatsBase<AssignFormats> {
     if (!baseline && module->hasAttr(kCertificateAttr) &&
         isAssigned(module, *info))
       return markAllAnalysesPreserved();
+    eraseUnused(collectWishes(module));
     AssignmentModel model(module, *info);
     numPorts += model.problem.getPorts().size();
     numPorts += model.problem.getPorts().size();

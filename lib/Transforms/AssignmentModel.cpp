@@ -336,6 +336,18 @@ void AssignmentModel::addOperation(Operation *op, unsigned number) {
                                 std::to_string(argumentNumber++));
 }
 
+/// Conversions of tensors whose formats are not chosen stay as they are.
+void AssignmentModel::addFixedConversions(ModuleOp module) {
+  module.walk([&](ToFormatOp op) {
+    if (isAssignable(op.getInput().getType()))
+      return;
+    int64_t cost = getConversionCost(op.getInput(), op.getInput().getType(),
+                                     op.getResult().getType());
+    problem.addCost(fixedPorts[kContiguous], kContiguous,
+                    multiply(cost, getWeight(op->getParentRegion())));
+  });
+}
+
 AssignmentModel::AssignmentModel(ModuleOp module,
                                  const kernels::TargetInfo &target)
     : problem({"contiguous", "channels_last"}), target(target) {
@@ -358,4 +370,5 @@ AssignmentModel::AssignmentModel(ModuleOp module,
     addOperation(op, number);
   for (auto [op, number] : operations)
     addReads(op, number);
+  addFixedConversions(module);
 }

@@ -100,6 +100,7 @@ private:
   void addReads(mlir::Operation *op, unsigned number);
   void addRead(mlir::OpOperand &operand, std::optional<unsigned> port,
                unsigned number);
+  void addFixedConversions(mlir::ModuleOp module);
   unsigned getDemand(mlir::OpOperand &operand, mlir::RankedTensorType type,
                      mlir::Value source, unsigned number);
   unsigned addForeignPort(const std::string &name, mlir::Value value,

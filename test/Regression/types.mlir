@@ -45,7 +45,7 @@ func.func @one_channel(%x: tensor<?x1x28x28xf32, #cl>, %y: tensor<1x1x28x28xf32,
 
 // pytorch/pytorch#157862, pytorch/pytorch#47163: strides of axes of size 1 are no layout.
 // CHECK-LABEL: func @weights_1x1
-// CHECK-SAME: %[[A:.*]]: tensor<320x256x1x1xf32, #{{[^,]*}}<[256, 1, 256, 256]>>, %[[B:.*]]: tensor<320x256x1x1xf32>
+// CHECK-SAME: %[[A:.*]]: tensor<320x256x1x1xf32, #{{[^,]*}}<[256, 1, 256, 256], offset: 0>>, %[[B:.*]]: tensor<320x256x1x1xf32>
 // CHECK-NOT: to_format
 // CHECK: return
 func.func @weights_1x1(%a: tensor<320x256x1x1xf32, #memfmt.strided<[256, 1, 256, 256]>>, %b: tensor<320x256x1x1xf32>) -> (i1, i1, i1, i1) {

@@ -9,6 +9,8 @@
 
 namespace memfmt {
 
+/// arith: constants in formats.
+void registerArithModels(mlir::DialectRegistry &registry);
 /// linalg: formats from indexing maps, physical forms with permuted maps.
 void registerLinalgModels(mlir::DialectRegistry &registry);
 /// tensor: empty, concat, pad, slices, dim, cast.
@@ -17,6 +19,7 @@ void registerTensorModels(mlir::DialectRegistry &registry);
 void registerMemFmtModels(mlir::DialectRegistry &registry);
 
 inline void registerExternalModels(mlir::DialectRegistry &registry) {
+  registerArithModels(registry);
   registerLinalgModels(registry);
   registerTensorModels(registry);
   registerMemFmtModels(registry);

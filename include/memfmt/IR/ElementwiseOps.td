@@ -95,6 +95,10 @@ def MemFmt_ElementwiseOp : Op<MemFmt_Dialect, "elementwise", [Pure,
     NaN), `addcmul`, `addcdiv` (factor), `add`, `sub` (factor of the second operand),
     `fake_quantize` (scale, zero point, least and greatest integer).
 
+    NaN gives NaN. With `ignore_nan`, `relu6`, `clamp`, `hardtanh` and `hardsigmoid`
+    give for NaN what they give for minus infinity, as `nan_mode = IGNORE` of TOSA
+    does, and as comparisons and selections spell them.
+
     With `into`, the result takes the memory of that tensor, if it has the right
     size: this is how in-place operations and `out=` are spelled.
 
@@ -105,7 +109,8 @@ def MemFmt_ElementwiseOp : Op<MemFmt_Dialect, "elementwise", [Pure,
     ```
   }];
   let arguments = (ins MemFmt_ElementwiseKindAttr:$kind, Variadic<AnyType>:$inputs,
-      Optional<AnyRankedTensor>:$into, OptionalAttr<DenseF64ArrayAttr>:$parameters);
+      Optional<AnyRankedTensor>:$into, OptionalAttr<DenseF64ArrayAttr>:$parameters,
+      UnitAttr:$ignore_nan);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $kind $inputs (`into` $into^)? attr-dict `:` functional-type(operands, results)

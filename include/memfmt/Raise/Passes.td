@@ -35,7 +35,8 @@ def Raise : Pass<"memfmt-raise", "::mlir::ModuleOp"> {
     their padding and bias, averages, reductions over all pixels, batch
     normalisation, linear layers, concatenation by insertions; formulas of
     resizes, softmax, layer, group and instance norm; transposed convolutions;
-    pixel and channel shuffles.
+    pixel and channel shuffles; activations (relu, relu6, clamp, hardsigmoid,
+    hardswish, sigmoid, silu, tanh, gelu, elu, leaky relu, softplus, mish).
     What is not recognised stays as it is. Running it twice changes nothing.
   }];
   let statistics = [
@@ -67,13 +68,16 @@ def FoldNorms : Pass<"memfmt-fold-norms", "::mlir::ModuleOp"> {
 def Fuse : Pass<"memfmt-fuse", "::mlir::ModuleOp"> {
   let summary = "fuse element-wise tails into epilogues";
   let description = [{
+    `memfmt.elementwise` is written out as `linalg.generic` (`ElementOpInterface`);
+    element-wise scalars can then join each other.
     An element-wise `linalg.generic` moves into the epilogue of an operation whose
     only reader it is (`EpilogueOpInterface`); of several candidates the last one
     in the block is taken. Element-wise operations that are left are fused with
     each other. Groups are formed here, before formats are priced.
   }];
   let statistics = [Statistic<"numFused", "fused", "Operations fused into epilogues">];
-  let dependentDialects = ["::memfmt::MemFmtDialect", "::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::memfmt::MemFmtDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

@@ -236,7 +236,7 @@ def image_branch(p):
     transpose_conv(p, strided, weights(2, 2, 3, 5), weights(2), (-1, 1, 0, -2), (2, 2))
     resize(p, up, (2, 1, 2, 1), (0, 0), (1, 1), "NEAREST_NEIGHBOR")
     resize(p, up, (4, 2, 8, 2), (-1, -1), (1, 1), "NEAREST_NEIGHBOR")
-    resize(p, up, (6, 4, 2, 4), (-1, 1), (-1, -1), "BILINEAR")
+    resize(p, up, (6, 4, 2, 4), (-1, 1), (-1, 1), "BILINEAR")
     resize(p, up, (4, 2, 4, 2), (-1, -1), (1, 1), "BILINEAR")
 
 

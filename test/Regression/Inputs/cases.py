@@ -234,7 +234,7 @@ def any_batch_of_one_channel():
         yield f"_{n}", p, [p.conv(p.argument(x), p.argument(w), type_of(y))], [y]
 
 
-@case("pytorch/pytorch#197514", conversions=1)
+@case("pytorch/pytorch#197514", conversions=2)
 def gradient_in_the_declared_format():
     x, w, dy = random(1, 3, 4, 4), random(5, 3, 3, 3), random(1, 5, 2, 2)
     args = ((2, 2), (1, 1), (1, 1), (1, 1), 1)
@@ -370,7 +370,7 @@ def resize_reduce_resize():
     yield "", p, [p.op("memfmt.resize nearest asymmetric", [b], "tensor<1x1x1xf32>")], [x[:, :, :, 0]]
 
 
-@case("apache/tvm#8759", conversions=1)
+@case("apache/tvm#8759", conversions=2)
 def slice_of_blocked_channels():
     x = random(1, 64, 6, 6)
     blocks = "#memfmt.format<[0, 1, 2, 3], blocks = [1 : 4]>"
@@ -401,7 +401,7 @@ def blocks_larger_than_the_tensor():
     yield "", p, [sum_], [x + y]
 
 
-@case("llvm/llvm-project#101755")
+@case("llvm/llvm-project#101755", conversions=1)
 def initial_output_contributes():
     x, acc = random(2, 8, 4, 4), random(2, 8, 4, 4)
     p = Program()
@@ -492,7 +492,7 @@ def select_with_a_scalar():
     yield "", p, [p.to_format(y, type_of(x, CL))], [np.where(mask, x, 0)]
 
 
-@case("huggingface/candle#3404")
+@case("huggingface/candle#3404", conversions=1)
 def equal_sizes_of_all_axes():
     x, w = random(1, 4, 4, 4), random(4, 4, 3, 3)
     for format_ in (None, CL):
