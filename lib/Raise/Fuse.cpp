@@ -73,15 +73,17 @@ static RankedTensorType getExpandedType(RankedTensorType type, AffineMap map) {
 /// How an operand of an element-wise operation is indexed by its result.
 static AffineMap getBroadcastMap(ElementwiseOp op, unsigned operand) {
   MLIRContext *context = op.getContext();
-  int64_t rank = op.getResult().getType().getRank();
+  RankedTensorType result = op.getResult().getType();
+  int64_t rank = result.getRank();
   auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
   bool slopes = op.getKind() == ElementwiseKind::prelu && operand == 1;
   int64_t first = slopes ? 1 : rank - type.getRank();
   SmallVector<AffineExpr> results;
   for (int64_t axis = 0; axis < type.getRank(); ++axis)
-    results.push_back(type.getDimSize(axis) == 1
-                          ? getAffineConstantExpr(0, context)
-                          : getAffineDimExpr(first + axis, context));
+    if (type.getDimSize(axis) == 1 && result.getDimSize(first + axis) != 1)
+      results.push_back(getAffineConstantExpr(0, context));
+    else
+      results.push_back(getAffineDimExpr(first + axis, context));
   return AffineMap::get(rank, 0, results, context);
 }
 

@@ -48,7 +48,9 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
         return signalPassFailure();
       }
     } while (raiseFormulas(formulas));
-    (void)raiseFormulas(activations);
+    // What the formulas of activations read before is cleared away.
+    if (raiseFormulas(activations))
+      (void)applyPatternsGreedily(getOperation(), frozen);
     Counts after = count();
     numConvs += after.convs - before.convs;
     numPools += after.pools - before.pools;

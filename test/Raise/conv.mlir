@@ -10,7 +10,7 @@
 // CHECK-DAG: linalg.transpose ins(%[[W1]] : tensor<3x3x3x4xf32>) {{.*}} permutation = [3, 2, 0, 1]
 // CHECK: %[[Y1:.*]] = memfmt.conv %{{.*}} bias(%[[B]] : tensor<4xf32>) {{.*}}pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>
 // CHECK-NOT: linalg.transpose
-// CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[Y1]] : tensor<2x4x8x9xf32>)
+// CHECK: %[[A:.*]] = memfmt.elementwise relu %[[Y1]] :
 // CHECK: linalg.transpose ins(%[[W2]] : tensor<3x3x4x5xf32>) {{.*}} permutation = [3, 2, 0, 1]
 // CHECK-NOT: linalg.transpose
 // CHECK: %[[Y2:.*]] = memfmt.conv %[[A]]
