@@ -29,6 +29,8 @@ void memfmt::buildLowerToLLVMPipeline(OpPassManager &manager) {
   manager.addPass(createLowerAffinePass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
+  // Calls take the elements of vectors one by one.
+  manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(arith::createArithExpandOpsPass());
   manager.addPass(createArithToLLVMConversionPass());
   manager.addPass(createFinalizeMemRefToLLVMConversionPass());

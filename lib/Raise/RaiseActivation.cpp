@@ -13,6 +13,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cmath>
 
@@ -116,7 +118,7 @@ static std::optional<Extremum> matchExtremum(const Expression &e) {
 
 static std::optional<Clamp> matchClamp(const Expression &e) {
   std::optional<Extremum> outer = matchExtremum(e);
-  if (!outer || outer->value.isShared())
+  if (!outer)
     return std::nullopt;
   std::optional<Extremum> inner = matchExtremum(outer->value);
   if (!inner || inner->max == outer->max)
@@ -171,9 +173,8 @@ private:
 
   /// The element of the input.
   bool isInput(const Expression &e);
-  /// An operation of the formula, which nothing else reads.
   template <typename OpT> static bool is(const Expression &e) {
-    return e.getOp<OpT>() && !e.isShared();
+    return e.getOp<OpT>() != nullptr;
   }
   /// An operation whose operands are these parts in either order.
   template <typename OpT> bool commutes(const Expression &e, Part a, Part b);
@@ -277,7 +278,7 @@ bool Formula::isSigmoid(const Expression &e) {
 
 bool Formula::isShiftedRelu6(const Expression &e, bool &keepsNaN) {
   std::optional<Clamp> clamp = matchClamp(e);
-  if (e.isShared() || !clamp || clamp->low != 0 || clamp->high != 6)
+  if (!clamp || clamp->low != 0 || clamp->high != 6)
     return false;
   keepsNaN = clamp->keepsNaN;
   return isSum(
@@ -290,7 +291,7 @@ bool Formula::isHardsigmoid(const Expression &e, bool &keepsNaN) {
           1.0 / 6))
     return true;
   std::optional<Clamp> clamp = matchClamp(e);
-  if (e.isShared() || !clamp || clamp->low != 0 || clamp->high != 1)
+  if (!clamp || clamp->low != 0 || clamp->high != 1)
     return false;
   keepsNaN = clamp->keepsNaN;
   return isSum(
@@ -462,8 +463,8 @@ bool Formula::isExpMinusOne(const Expression &e) {
 
 bool Formula::isInputExtremum(const Expression &e, bool max, bool &keepsNaN) {
   std::optional<Extremum> extremum = matchExtremum(e);
-  if (e.isShared() || !extremum || extremum->max != max ||
-      extremum->bound != 0 || !isInput(extremum->value))
+  if (!extremum || extremum->max != max || extremum->bound != 0 ||
+      !isInput(extremum->value))
     return false;
   keepsNaN = extremum->keepsNaN;
   return true;
@@ -489,7 +490,7 @@ std::optional<Activation> Formula::matchElu(const Expression &e) {
   bool keepsNaN = false, keepsBelow = false;
   auto below = [&](const Expression &x) {
     std::optional<Extremum> extremum = matchExtremum(x);
-    if (x.isShared() || !extremum || extremum->max || extremum->bound != 0)
+    if (!extremum || extremum->max || extremum->bound != 0)
       return false;
     keepsBelow = extremum->keepsNaN;
     return negative(extremum->value);
@@ -558,6 +559,24 @@ std::optional<Activation> Formula::matchTanh(const Expression &e) {
   return Activation{Kind::tanh};
 }
 
+/// Whether nothing but `root` needs what lies between it and `input`.
+static bool isClosed(linalg::GenericOp root, Value input) {
+  llvm::SetVector<Operation *> formula;
+  formula.insert(root);
+  for (size_t i = 0; i < formula.size(); ++i)
+    for (Value operand : formula[i]->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (operand != input && op && !op->hasTrait<OpTrait::ConstantLike>() &&
+          !isa<tensor::EmptyOp, linalg::FillOp>(op))
+        formula.insert(op);
+    }
+  return llvm::all_of(llvm::drop_begin(formula), [&](Operation *op) {
+    return llvm::all_of(op->getUsers(), [&](Operation *user) {
+      return formula.contains(user);
+    });
+  });
+}
+
 namespace {
 struct RaiseActivation : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -579,7 +598,7 @@ struct RaiseActivation : OpRewritePattern<linalg::GenericOp> {
           &Formula::matchTanh}) {
       Formula formula(type);
       std::optional<Activation> activation = (formula.*match)(root);
-      if (!activation)
+      if (!activation || !isClosed(op, formula.getInput()))
         continue;
       DenseF64ArrayAttr parameters;
       if (!activation->parameters.empty())

@@ -22,7 +22,7 @@ import sys
 CONVOLUTIONS = re.compile(r"(linalg\.(depthwise_)?conv_\w+|tosa\.(depthwise_|transpose_)?conv[23]d)$")
 POOLS = re.compile(r"(linalg\.pooling_\w+|tosa\.(max|avg)_pool2d)$")
 LEFT = ("tensor.pad", "tensor.insert_slice", "math.rsqrt", "tensor.extract")
-RAISED = ["conv", "conv_transpose", "pool", "batch_norm", "linear", "resize", "pad", "channel_shuffle", "softmax"]
+RAISED = ["conv", "conv_transpose", "pool", "batch_norm", "linear", "resize", "pad", "channel_shuffle", "softmax", "elementwise"]
 OPERATION = re.compile(r"^\s*(?:%[\w:, %]+ = )?\"?((?:linalg|tensor|memfmt|math|tosa)\.\w+)")
 
 
