@@ -10,12 +10,12 @@ include "mlir/Pass/PassBase.td"
 def RaiseTosa : Pass<"memfmt-raise-tosa", "::mlir::ModuleOp"> {
   let summary = "raise convolutions and pools of TOSA, convert the rest to linalg";
   let description = [{
-    `tosa.conv2d`, `conv3d`, `depthwise_conv2d`, slices that are convolved and put
-    together again (groups), `max_pool2d`, `avg_pool2d` and sums over all pixels
-    become operations on (batch, channel, spatial...) between two transpositions,
-    which cancel with those of the program. The other operations are converted by
-    the upstream passes to linalg, tensor, arith and scf; one that these do not
-    know either is an error. Convolutions and pools with zero points or of
+    `tosa.conv2d`, `conv3d`, `depthwise_conv2d`, `transpose_conv2d`, slices that are
+    convolved and put together again (groups), `max_pool2d`, `avg_pool2d`, sums over
+    all pixels and `resize` become operations on (batch, channel, spatial...)
+    between two transpositions, which cancel with those of the program. The other
+    operations are converted by the upstream passes to linalg, tensor, arith and
+    scf; one that these do not know either is an error. Convolutions and pools with zero points or of
     several element types go that way, too. A module without TOSA is not touched.
     Runs before `memfmt-raise`.
   }];
