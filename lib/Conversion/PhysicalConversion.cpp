@@ -13,9 +13,10 @@
 using namespace mlir;
 using namespace memfmt;
 
+/// The identity order, too, is part of the type.
 static bool isEncoded(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && getFormat(tensor);
+  return tensor && isa_and_nonnull<FormatAttrInterface>(tensor.getEncoding());
 }
 
 static Type toPhysical(Type type) {

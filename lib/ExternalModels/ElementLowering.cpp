@@ -116,8 +116,8 @@ static LogicalResult getResultSizes(ImplicitLocOpBuilder &b, Operation *op,
       return op->emitOpError("has a reference lowering only for static sizes, "
                              "found ")
              << type;
-    int64_t position = llvm::find(getPhysicalOrder(likeType), axis) -
-                       getPhysicalOrder(likeType).begin();
+    SmallVector<int64_t> order = getPhysicalOrder(likeType);
+    int64_t position = llvm::find(order, axis) - order.begin();
     unsigned index =
         llvm::find(op->getOperands(), like) - op->getOperands().begin();
     sizes.push_back(

@@ -131,6 +131,7 @@ void memfmt::registerMemFmtModels(DialectRegistry &registry) {
     attachNormElements(context);
     attachReduceElements(context);
     attachTorchComputeRules(context);
+    attachTorchConvRules(context);
     attachTorchMovementRules(context);
     attachTorchElementwiseRules(context);
   });

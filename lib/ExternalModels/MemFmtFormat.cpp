@@ -142,7 +142,8 @@ static LogicalResult refuseStrides(Operation *op, RankedTensorType type) {
         error << ", whose axis " << axis << " has stride " << stride;
         break;
       }
-  return error << "; pass a tensor whose axes are dense in some order";
+  return error << "; declare a dense tensor by the order of its axes "
+                  "(#memfmt.format), and copy any other before";
 }
 
 FailureOr<Value> memfmt::convertPhysical(ImplicitLocOpBuilder &b, Operation *op,

@@ -57,6 +57,17 @@ struct CastFormats : OnePort<CastFormats, tensor::CastOp> {
     return OnePort::getFormatPorts(op);
   }
 };
+struct CastView : ViewOpInterface::ExternalModel<CastView, tensor::CastOp> {
+  std::optional<StridedLayout>
+  getViewLayout(Operation *op, const StridedLayout &source) const {
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || type.getRank() != static_cast<int64_t>(source.sizes.size()))
+      return std::nullopt;
+    StridedLayout layout = source;
+    layout.sizes = llvm::to_vector(type.getShape());
+    return layout;
+  }
+};
 struct InsertFormats : OnePort<InsertFormats, tensor::InsertSliceOp> {};
 
 template <typename Model, typename OpT>
@@ -201,7 +212,8 @@ void memfmt::registerTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
     tensor::EmptyOp::attachInterface<EmptyFormats, EmptyPhysical>(*context);
     tensor::ConcatOp::attachInterface<ConcatFormats, ConcatPhysical>(*context);
-    tensor::CastOp::attachInterface<CastFormats, CastPhysical>(*context);
+    tensor::CastOp::attachInterface<CastFormats, CastView, CastPhysical>(
+        *context);
     tensor::PadOp::attachInterface<PadFormats, PadPhysical>(*context);
     tensor::ExtractSliceOp::attachInterface<ExtractFormats, ExtractPhysical>(
         *context);

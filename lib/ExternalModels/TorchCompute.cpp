@@ -1,11 +1,9 @@
-//===- TorchCompute.cpp - PyTorch strides of convolutions, pools, norms -*- C++
+//===- TorchCompute.cpp - PyTorch strides of pools and norms -*- C++
 //-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// What eager PyTorch 2.15 does on a CPU. It runs convolutions in oneDNN unless
-// the function or module has the attribute `memfmt.without_onednn`
-// (`torch.backends.mkldnn.enabled = False`).
+// What eager PyTorch 2.15 does on a CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,100 +11,6 @@
 
 using namespace mlir;
 using namespace memfmt;
-
-/// The channels-last format of PyTorch for this rank; none for others.
-static MemoryFormat getLastFormat(int64_t rank) {
-  return rank == 4   ? MemoryFormat::ChannelsLast
-         : rank == 5 ? MemoryFormat::ChannelsLast3d
-                     : MemoryFormat::Contiguous;
-}
-
-static bool hasOneDNN(Operation *op) {
-  for (Operation *scope = op->getParentOp(); scope;
-       scope = scope->getParentOp())
-    if (scope->hasAttr("memfmt.without_onednn"))
-      return false;
-  return true;
-}
-
-static bool hasPointWindow(const StridedLayout &filter) {
-  return llvm::all_of(llvm::drop_begin(filter.sizes, 2),
-                      [](int64_t size) { return size == 1; });
-}
-
-/// A one-dimensional operation runs as a two-dimensional one over height 1:
-/// (N, C, L) seen as (N, C, 1, L).
-static StridedLayout addHeight(const StridedLayout &layout) {
-  StridedLayout result = layout;
-  result.sizes.insert(result.sizes.begin() + 2, 1);
-  result.strides.insert(result.strides.begin() + 2,
-                        layout.sizes[2] * layout.strides[2]);
-  return result;
-}
-
-static void allocateWithHeight(StridedLayout &result, MemoryFormat format) {
-  SmallVector<int64_t> sizes = result.sizes;
-  sizes.insert(sizes.begin() + 2, 1);
-  result.strides = getNewStrides(sizes, format);
-  result.strides.erase(result.strides.begin() + 2);
-  result.offset = 0;
-}
-
-//===----------------------------------------------------------------------===//
-// Convolutions
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Channels-last when input or filter suggest it: the filter alone can decide.
-struct ConvRule {
-  template <typename OpT>
-  static LogicalResult infer(OpT op, Layouts operands, MutableLayouts results) {
-    const StridedLayout &input = operands[0], &filter = operands[1];
-    if (input.sizes.size() == 3) {
-      // Of one-dimensional convolutions only the filter is asked.
-      allocateWithHeight(results[0], suggestFormat(addHeight(filter)));
-      return success();
-    }
-    MemoryFormat last = getLastFormat(input.sizes.size());
-    bool isLast = suggestFormat(input) == last || suggestFormat(filter) == last;
-    if (isLast && last == MemoryFormat::ChannelsLast3d)
-      isLast = reachesOneDNN(op, filter);
-    allocate(results[0], isLast ? last : MemoryFormat::Contiguous);
-    return success();
-  }
-
-private:
-  /// Three-dimensional convolutions keep channels-last only inside oneDNN,
-  /// which does not get 1x1x1 windows.
-  static bool reachesOneDNN(ConvOp op, const StridedLayout &filter) {
-    return hasOneDNN(op) && !hasPointWindow(filter);
-  }
-  static bool reachesOneDNN(ConvTransposeOp, const StridedLayout &) {
-    return true;
-  }
-};
-
-/// Gradients have the format of the forward operation. That of a 1x1 filter,
-/// and without oneDNN that of every filter which is contiguous in the format
-/// anyway, keeps the strides of the filter.
-struct ConvBackwardRule {
-  static LogicalResult infer(ConvBackwardOp op, Layouts operands,
-                             MutableLayouts results) {
-    const StridedLayout &input = operands[1], &filter = operands[2];
-    MemoryFormat last = getLastFormat(input.sizes.size());
-    bool isLast =
-        last != MemoryFormat::Contiguous &&
-        (suggestFormat(input) == last || suggestFormat(filter) == last);
-    MemoryFormat format = isLast ? last : MemoryFormat::Contiguous;
-    allocate(results[0], format);
-    allocate(results[1], format);
-    if ((hasPointWindow(filter) || !hasOneDNN(op)) &&
-        isContiguous(filter.sizes, filter.strides, format))
-      results[1].strides = filter.strides;
-    allocate(results[2], MemoryFormat::Contiguous);
-    return success();
-  }
-};
 
 //===----------------------------------------------------------------------===//
 // Pools
@@ -119,13 +23,37 @@ static bool isMean(PoolKind kind, const StridedLayout &pooled) {
                       [](int64_t size) { return size == 1; });
 }
 
-/// Average pools over three axes give up the format.
+/// New memory in the format that a tensor of the same rank suggests; over one
+/// axis that of its form with height.
+static void allocateAs(StridedLayout &result, const StridedLayout &like) {
+  if (result.sizes.size() == 3)
+    allocateWithHeight(result, suggestFormat(addHeight(like)));
+  else
+    allocate(result, suggestFormat(like));
+}
+
+namespace {
+/// Average pools over three axes give up the format; over one axis they run
+/// with height, maxima do not.
 struct PoolRule {
   static LogicalResult infer(PoolOp op, Layouts operands,
                              MutableLayouts results) {
     if (op.getKind() != PoolKind::max && operands[0].sizes.size() == 5)
       return RowMajorRule::infer(op, operands, results);
-    return SuggestedRule::infer(op, operands, results);
+    if (op.getKind() == PoolKind::max)
+      return SuggestedRule::infer(op, operands, results);
+    allocateAs(results[0], operands[0]);
+    return success();
+  }
+};
+
+struct PoolBackwardRule {
+  static LogicalResult infer(PoolBackwardOp op, Layouts operands,
+                             MutableLayouts results) {
+    if (op.getKind() != PoolKind::max && operands[1].sizes.size() == 5)
+      return RowMajorRule::infer(op, operands, results);
+    allocateAs(results[0], operands[1]);
+    return success();
   }
 };
 
@@ -133,30 +61,50 @@ struct PoolRule {
 struct AdaptivePoolRule {
   static LogicalResult infer(AdaptivePoolOp op, Layouts operands,
                              MutableLayouts results) {
-    StridedLayout &result = results[0];
-    if (operands[0].sizes.size() == 3) {
-      allocateWithHeight(result, suggestFormat(addHeight(operands[0])));
-      return success();
-    }
-    if (operands[0].sizes.size() == 5 && !isMean(op.getKind(), result))
+    if (operands[0].sizes.size() == 5 && !isMean(op.getKind(), results[0]))
       return RowMajorRule::infer(op, operands, results);
-    return SuggestedRule::infer(op, operands, results);
+    allocateAs(results[0], operands[0]);
+    return success();
   }
 };
 
-/// Over three axes the gradient is row-major. That of a mean is a quotient of
-/// the expanded gradient: row-major, too.
+/// Over three axes the gradient is row-major. That of a mean is the expanded
+/// gradient of the result over a number.
 struct AdaptivePoolBackwardRule {
   static LogicalResult infer(AdaptivePoolBackwardOp op, Layouts operands,
                              MutableLayouts results) {
     const StridedLayout &input = operands[1];
-    if (input.sizes.size() == 5 || isMean(op.getKind(), operands[0]))
+    if (isMean(op.getKind(), operands[0])) {
+      results[0].strides = input.sizes.size() == 3
+                               ? inferMean1d(input, operands[0])
+                               : inferMean(input, operands[0]);
+      return success();
+    }
+    if (input.sizes.size() == 5)
       return RowMajorRule::infer(op, operands, results);
-    if (input.sizes.size() == 3)
-      allocateWithHeight(results[0], suggestFormat(addHeight(input)));
-    else
-      allocate(results[0], suggestFormat(input));
+    allocateAs(results[0], input);
     return success();
+  }
+
+private:
+  static SmallVector<int64_t> inferMean(const StridedLayout &input,
+                                        StridedLayout gradient) {
+    // A mean of channels-last ends in a view of channels-last strides.
+    if (suggestFormat(input) != MemoryFormat::Contiguous)
+      allocate(gradient, MemoryFormat::Contiguous);
+    StridedLayout expanded = gradient;
+    expanded.sizes = input.sizes;
+    for (size_t axis = 2; axis < input.sizes.size(); ++axis)
+      if (input.sizes[axis] != 1)
+        expanded.strides[axis] = 0;
+    return getElementwiseStrides({expanded, StridedLayout()}, input.sizes);
+  }
+  static SmallVector<int64_t> inferMean1d(const StridedLayout &input,
+                                          const StridedLayout &gradient) {
+    SmallVector<int64_t> strides =
+        inferMean(addHeight(input), addHeight(gradient));
+    strides.erase(strides.begin() + 2);
+    return strides;
   }
 };
 
@@ -193,10 +141,43 @@ struct NormBackwardRule {
   }
 };
 
-/// A quotient of the input and a row-major tensor.
+/// That of the input is one like the input, made contiguous in the format that
+/// it suggests.
+struct GroupNormBackwardRule {
+  static LogicalResult infer(GroupNormBackwardOp, Layouts operands,
+                             MutableLayouts results) {
+    StridedLayout input = operands[1];
+    MemoryFormat format = suggestFormat(input);
+    if (!isContiguous(input.sizes, input.strides, format))
+      input.strides = getNewStrides(input.sizes, format);
+    results[0].strides = getPreservedStrides(input);
+    for (StridedLayout &result : results.drop_front())
+      allocate(result, MemoryFormat::Contiguous);
+    return success();
+  }
+};
+
+/// Cubic resizes, and over three axes the nearest, have row-major gradients.
+struct ResizeBackwardRule {
+  static LogicalResult infer(ResizeBackwardOp op, Layouts operands,
+                             MutableLayouts results) {
+    bool nearest = op.getMode() == ResizeMode::nearest;
+    if (op.getMode() == ResizeMode::cubic ||
+        (nearest && operands[0].sizes.size() == 5))
+      return RowMajorRule::infer(op, operands, results);
+    return SuggestedRule::infer(op, operands, results);
+  }
+};
+
+/// A quotient of the input and a row-major tensor; without elements the input
+/// itself.
 struct LocalResponseNormRule {
   static LogicalResult infer(LocalResponseNormOp, Layouts operands,
                              MutableLayouts results) {
+    if (llvm::is_contained(operands[0].sizes, 0)) {
+      results[0] = operands[0];
+      return success();
+    }
     StridedLayout divisor = results[0];
     allocate(divisor, MemoryFormat::Contiguous);
     results[0].strides =
@@ -211,16 +192,16 @@ template <typename RuleT, typename... Ops> void attach(MLIRContext *context) {
 } // namespace
 
 void memfmt::attachTorchComputeRules(MLIRContext *context) {
-  attach<ConvRule, ConvOp, ConvTransposeOp>(context);
-  attach<ConvBackwardRule, ConvBackwardOp>(context);
   attach<PoolRule, PoolOp>(context);
+  attach<PoolBackwardRule, PoolBackwardOp>(context);
   attach<AdaptivePoolRule, AdaptivePoolOp>(context);
   attach<AdaptivePoolBackwardRule, AdaptivePoolBackwardOp>(context);
-  attach<SuggestedRule, MaxPoolIndicesOp, MaxUnpoolOp, ResizeOp,
-         ResizeBackwardOp, GroupNormOp>(context);
+  attach<ResizeBackwardRule, ResizeBackwardOp>(context);
+  attach<SuggestedRule, MaxPoolIndicesOp, MaxUnpoolOp, ResizeOp, GroupNormOp>(
+      context);
   attach<DenseFirstRule, BatchNormOp, BatchNormTrainingOp>(context);
-  attach<NormBackwardRule, PoolBackwardOp, BatchNormBackwardOp,
-         GroupNormBackwardOp>(context);
+  attach<NormBackwardRule, BatchNormBackwardOp>(context);
+  attach<GroupNormBackwardRule, GroupNormBackwardOp>(context);
   attach<LocalResponseNormRule, LocalResponseNormOp>(context);
   attach<RowMajorRule, InstanceNormOp, LayerNormOp, LayerNormBackwardOp,
          SoftmaxOp, LinearOp, MatmulOp, memfmt::ReduceOp>(context);

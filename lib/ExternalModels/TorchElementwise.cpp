@@ -6,6 +6,7 @@
 #include "TorchLayouts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace memfmt;
@@ -32,7 +33,8 @@ struct ElementwiseRule {
                    "cannot write into memory in which elements share an "
                    "address, found type ")
                << op.getInto().getType() << "; clone it before";
-      // Memory of another size is replaced.
+      // Memory of another size is replaced, at the same offset.
+      results[0].offset = memory.offset;
       if (memory.sizes == results[0].sizes) {
         results[0] = memory;
         return success();
@@ -47,33 +49,58 @@ private:
   static SmallVector<int64_t> getStrides(ElementwiseOp op, Layouts inputs,
                                          ArrayRef<int64_t> sizes) {
     switch (op.getKind()) {
-    // These clone their operand and work in place.
-    case ElementwiseKind::relu6:
+    // Clones and conversions of their first operand.
+    case ElementwiseKind::convert:
+    case ElementwiseKind::fake_quantize:
     case ElementwiseKind::hardtanh:
+    case ElementwiseKind::nan_to_num:
+    case ElementwiseKind::prelu:
+    case ElementwiseKind::relu6:
       return getPreservedStrides(inputs[0]);
     // A clone of the input, spelled out in row-major order.
     case ElementwiseKind::masked_fill:
       return getNewStrides(sizes, MemoryFormat::Contiguous);
-    // Scalars that eager code passes as operands.
-    case ElementwiseKind::nan_to_num:
-      return getElementwiseStrides({inputs[0], StridedLayout()}, sizes);
-    case ElementwiseKind::prelu:
-      return getElementwiseStrides(
-          {inputs[0], alongChannels(inputs[1], sizes.size())}, sizes);
     default:
-      return getElementwiseStrides(inputs, sizes);
+      return getElementwiseStrides(promote(op, inputs), sizes);
     }
   }
 
-  /// One slope for each channel, seen in the rank of the input.
-  static StridedLayout alongChannels(const StridedLayout &slopes,
-                                     int64_t rank) {
-    StridedLayout view;
-    view.sizes.assign(rank, 1);
-    view.strides.assign(rank, 0);
-    view.sizes[1] = slopes.sizes[0];
-    view.strides[1] = slopes.strides[0];
-    return view;
+  /// Operands of another element type than the computation's are converted
+  /// first, which makes them dense.
+  static SmallVector<StridedLayout> promote(ElementwiseOp op, Layouts inputs) {
+    SmallVector<StridedLayout> promoted(inputs);
+    Type common = getComputedType(op);
+    for (auto [input, layout] : llvm::zip_equal(op.getInputs(), promoted))
+      if (Type type = getElementTypeOrSelf(input.getType());
+          !layout.sizes.empty() && type != common && !isMask(op, input))
+        layout.strides = getPreservedStrides(layout);
+    return promoted;
+  }
+
+  static bool isMask(ElementwiseOp op, Value input) {
+    return op.getKind() == ElementwiseKind::where && input == op.getInputs()[0];
+  }
+
+  /// The element type of the result; of comparisons the widest of their
+  /// operands.
+  static Type getComputedType(ElementwiseOp op) {
+    Type result = op.getResult().getType().getElementType();
+    if (!result.isInteger(1))
+      return result;
+    Type common;
+    for (Value input : op.getInputs()) {
+      auto tensor = dyn_cast<RankedTensorType>(input.getType());
+      if (tensor && tensor.getRank() > 0 &&
+          (!common || isWider(tensor.getElementType(), common)))
+        common = tensor.getElementType();
+    }
+    return common ? common : result;
+  }
+
+  static bool isWider(Type a, Type b) {
+    if (isa<FloatType>(a) != isa<FloatType>(b))
+      return isa<FloatType>(a);
+    return a.getIntOrFloatBitWidth() > b.getIntOrFloatBitWidth();
   }
 };
 

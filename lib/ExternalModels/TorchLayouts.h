@@ -29,6 +29,32 @@ inline void allocate(StridedLayout &result, MemoryFormat format) {
   result.offset = 0;
 }
 
+/// The channels-last format of PyTorch for this rank; none for others.
+inline MemoryFormat getLastFormat(int64_t rank) {
+  return rank == 4   ? MemoryFormat::ChannelsLast
+         : rank == 5 ? MemoryFormat::ChannelsLast3d
+                     : MemoryFormat::Contiguous;
+}
+
+/// A one-dimensional operation runs as a two-dimensional one over height 1:
+/// (N, C, L) seen as (N, C, 1, L).
+inline StridedLayout addHeight(const StridedLayout &layout) {
+  StridedLayout result = layout;
+  result.sizes.insert(result.sizes.begin() + 2, 1);
+  result.strides.insert(result.strides.begin() + 2,
+                        layout.sizes[2] * layout.strides[2]);
+  return result;
+}
+
+/// Gives a result (N, C, L) new memory in a format of its form with height.
+inline void allocateWithHeight(StridedLayout &result, MemoryFormat format) {
+  llvm::SmallVector<int64_t> sizes = result.sizes;
+  sizes.insert(sizes.begin() + 2, 1);
+  result.strides = getNewStrides(sizes, format);
+  result.strides.erase(result.strides.begin() + 2);
+  result.offset = 0;
+}
+
 /// Results are row-major.
 struct RowMajorRule {
   template <typename OpT>
@@ -50,6 +76,7 @@ struct SuggestedRule {
   }
 };
 
+void attachTorchConvRules(mlir::MLIRContext *context);
 void attachTorchComputeRules(mlir::MLIRContext *context);
 void attachTorchMovementRules(mlir::MLIRContext *context);
 void attachTorchElementwiseRules(mlir::MLIRContext *context);

@@ -114,7 +114,8 @@ struct PadRule {
     auto addsNothing = [](int64_t pad) { return pad <= 0; };
     if (op.getMode() == PadMode::circular) {
       allocate(results[0], MemoryFormat::Contiguous);
-    } else if (llvm::all_of(op.getLow(), addsNothing) &&
+    } else if (op.getMode() == PadMode::constant &&
+               llvm::all_of(op.getLow(), addsNothing) &&
                llvm::all_of(op.getHigh(), addsNothing)) {
       // A clone of a slice.
       StridedLayout slice = operands[0];
@@ -182,22 +183,28 @@ private:
   }
 };
 
-/// A concatenation along the axis that stands at the place of the new one,
-/// which is then split; behind the last axis there is none.
+/// A concatenation along the axis that stands at the place of the new one, seen
+/// in the shape of the result; behind the last axis one of tensors with a last
+/// axis of size 1.
 struct StackRule {
   static LogicalResult infer(StackOp op, Layouts operands,
                              MutableLayouts results) {
     int64_t axis = op.getAxis(), rank = operands[0].sizes.size();
     if (axis == rank) {
-      allocate(results[0], MemoryFormat::Contiguous);
+      SmallVector<StridedLayout> columns(operands);
+      for (StridedLayout &column : columns) {
+        column.sizes.push_back(1);
+        column.strides.push_back(1);
+      }
+      allocate(results[0], suggestTogether(columns));
       return success();
     }
     StridedLayout joined = operands[0];
     joined.sizes[axis] *= operands.size();
     allocate(joined, suggestTogether(operands));
-    results[0].strides = joined.strides;
-    results[0].strides.insert(results[0].strides.begin() + axis,
-                              joined.strides[axis] * operands[0].sizes[axis]);
+    if (std::optional<SmallVector<int64_t>> strides =
+            getViewStrides(joined, results[0].sizes))
+      results[0].strides = *strides;
     return success();
   }
 };

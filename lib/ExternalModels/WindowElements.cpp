@@ -179,7 +179,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// The largest element of a window and its place in the row-major order of the
-/// spatial axes of the input: the first one among equals, NaN above all.
+/// spatial axes of the input: the first one among equals, the last NaN if there
+/// is one, as PyTorch's loop finds it.
 template <typename OpT>
 static SmallVector<Value>
 findMaximum(OpT op, ScalarBuilder &s, ValueRange indices,
@@ -203,8 +204,6 @@ findMaximum(OpT op, ScalarBuilder &s, ValueRange indices,
                   Value first = s.lt(best[1], s.index(0));
                   Value larger =
                       s.orOf(s.lt(best[0], element), s.ne(element, element));
-                  Value kept = s.ne(best[0], best[0]);
-                  larger = s.select(kept, s.ne(s.index(0), s.index(0)), larger);
                   Value take = s.andOf(valid, s.orOf(first, larger));
                   return {s.select(take, element, best[0]),
                           s.select(take, position, best[1])};

@@ -8,6 +8,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -19,6 +20,19 @@ using namespace memfmt;
 
 #define GET_ATTRDEF_CLASSES
 #include "memfmt/IR/MemFmtAttrs.cpp.inc"
+namespace {
+/// Operations stand wherever their values are known.
+struct MemFmtInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void MemFmtDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -29,6 +43,7 @@ void MemFmtDialect::initialize() {
 #include "memfmt/IR/MemFmtOps.cpp.inc"
       >();
   addBytecodeInterface(this);
+  addInterfaces<MemFmtInliner>();
 }
 
 Operation *MemFmtDialect::materializeConstant(OpBuilder &builder,

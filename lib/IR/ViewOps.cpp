@@ -119,30 +119,23 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
 
 /// Axes of the source are taken in groups whose memory is one run; sizes of the
 /// result must split these groups.
-Layout ReshapeOp::getViewLayout(const StridedLayout &source) {
-  RankedTensorType result = getResult().getType();
-  StridedLayout view;
-  view.offset = source.offset;
-  view.sizes = llvm::to_vector(result.getShape());
-  view.strides.assign(view.sizes.size(), 1);
-  if (!source.isStatic() || !result.hasStaticShape())
-    return std::nullopt;
+std::optional<SmallVector<int64_t>>
+memfmt::getViewStrides(const StridedLayout &source, ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> strides(sizes.size(), 1);
   int64_t numElements = 1;
   for (int64_t size : source.sizes)
     numElements = times(numElements, size);
-  if (source.sizes == view.sizes && numElements == 0) {
-    view.strides = source.strides;
-    return view;
-  }
+  if (ArrayRef(source.sizes) == sizes && numElements == 0)
+    return source.strides;
   if (numElements == 0) {
     int64_t stride = 1;
-    for (int64_t i = view.sizes.size() - 1; i >= 0; --i) {
-      view.strides[i] = stride;
-      stride = times(stride, std::max<int64_t>(view.sizes[i], 1));
+    for (int64_t i = sizes.size() - 1; i >= 0; --i) {
+      strides[i] = stride;
+      stride = times(stride, std::max<int64_t>(sizes[i], 1));
     }
-    return view;
+    return strides;
   }
-  int64_t to = static_cast<int64_t>(view.sizes.size()) - 1;
+  int64_t to = static_cast<int64_t>(sizes.size()) - 1;
   int64_t base = source.sizes.empty() ? 1 : source.strides.back();
   int64_t run = 1, taken = 1;
   for (int64_t from = static_cast<int64_t>(source.sizes.size()) - 1; from >= 0;
@@ -152,9 +145,9 @@ Layout ReshapeOp::getViewLayout(const StridedLayout &source) {
                               source.strides[from - 1] != times(run, base));
     if (!ends)
       continue;
-    while (to >= 0 && (taken < run || view.sizes[to] == 1)) {
-      view.strides[to] = times(taken, base);
-      taken = times(taken, view.sizes[to--]);
+    while (to >= 0 && (taken < run || sizes[to] == 1)) {
+      strides[to] = times(taken, base);
+      taken = times(taken, sizes[to--]);
     }
     if (taken != run)
       return std::nullopt;
@@ -165,7 +158,19 @@ Layout ReshapeOp::getViewLayout(const StridedLayout &source) {
   }
   if (to >= 0 && !source.sizes.empty())
     return std::nullopt;
-  return view;
+  return strides;
+}
+
+Layout ReshapeOp::getViewLayout(const StridedLayout &source) {
+  RankedTensorType result = getResult().getType();
+  if (!source.isStatic() || !result.hasStaticShape())
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> strides =
+      getViewStrides(source, result.getShape());
+  if (!strides)
+    return std::nullopt;
+  return StridedLayout{llvm::to_vector(result.getShape()), *strides,
+                       source.offset};
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,6 +211,15 @@ Layout ExpandOp::getViewLayout(const StridedLayout &source) {
     bool repeated = size == 1 && view.sizes[axis + added] != 1;
     view.strides.push_back(repeated ? 0 : source.strides[axis]);
   }
+  // A new axis of size 1 repeats nothing: it steps over what is inside.
+  if (!source.sizes.empty())
+    for (int64_t axis = added - 1; axis >= 0; --axis)
+      if (view.sizes[axis] == 1)
+        view.strides[axis] =
+            ShapedType::isDynamic(view.sizes[axis + 1]) ||
+                    ShapedType::isDynamic(view.strides[axis + 1])
+                ? ShapedType::kDynamic
+                : times(view.sizes[axis + 1], view.strides[axis + 1]);
   return view;
 }
 

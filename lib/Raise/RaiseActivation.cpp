@@ -23,11 +23,20 @@ using namespace memfmt;
 
 using Kind = ElementwiseKind;
 
-/// Whether a scalar is this number at all indices, to single precision.
+/// Whether two numbers are one in an element type: equal, or next to each other
+/// where no float is the number.
+static bool areEqualIn(Type type, double found, double number) {
+  if (found == number || number == static_cast<float>(number))
+    return found == number;
+  unsigned digits = cast<FloatType>(type).getFPMantissaWidth();
+  return std::abs(found - number) <=
+         std::ldexp(std::abs(number), 1 - int(digits));
+}
+
+/// Whether a scalar is this number at all indices.
 static bool isNumber(const Expression &e, double number) {
-  FailureOr<double> found = e.getConstantDouble();
-  return succeeded(found) &&
-         std::abs(*found - number) <= 2e-7 * std::abs(number);
+  auto found = dyn_cast_or_null<FloatAttr>(e.getConstant());
+  return found && areEqualIn(found.getType(), found.getValueAsDouble(), number);
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,6 +213,8 @@ private:
   bool isGeluTanhInner(const Expression &e);
   bool isInputExtremum(const Expression &e, bool max, bool &keepsNaN);
 
+  Type getElementType() const { return getElementTypeOrSelf(type); }
+
   Type type;
   Value input;
 };
@@ -372,7 +383,7 @@ bool Formula::isSoftplus(const Expression &e, double &beta) {
   };
   // The comparison may be of x itself.
   bool threshold = isInput(comparison->value)
-                       ? std::abs(comparison->number * beta - 20) < 1e-5
+                       ? comparison->number * beta == 20
                        : scaled(comparison->value) && comparison->number == 20;
   return threshold && is<math::Log1pOp>(soft) &&
          is<math::ExpOp>(soft.getOperand(0)) &&
@@ -413,7 +424,7 @@ bool Formula::isGeluTanhInner(const Expression &e) {
   auto cubic = [&](const Expression &x) {
     SmallVector<Expression> factors;
     double constant = splitProduct(x, factors);
-    if (std::abs(constant - 0.044715) > 1e-8)
+    if (!areEqualIn(getElementType(), constant, 0.044715))
       return false;
     if (factors.size() == 1)
       return isCube(factors[0]);
@@ -432,7 +443,7 @@ bool Formula::isGeluTanhInner(const Expression &e) {
 std::optional<Activation> Formula::matchGelu(const Expression &e) {
   SmallVector<Expression> factors;
   double constant = splitProduct(e, factors);
-  if (std::abs(constant - 0.5) > 1e-7 || factors.size() != 2)
+  if (constant != 0.5 || factors.size() != 2)
     return std::nullopt;
   bool isTanh = false;
   auto isX = [&](const Expression &x) { return isInput(x); };

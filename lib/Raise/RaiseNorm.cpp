@@ -30,9 +30,8 @@ static LogicalResult matchShiftedVariance(const Expression &sum,
   return failure();
 }
 
-LogicalResult memfmt::matchInverseDeviation(const Expression &factor,
-                                            Expression &variance,
-                                            double &epsilon) {
+static LogicalResult matchDeviation(const Expression &factor,
+                                    Expression &variance, double &epsilon) {
   if (factor.getOp<math::RsqrtOp>()) {
     // Constants may have been added already.
     variance = factor.getOperand(0);
@@ -48,6 +47,14 @@ LogicalResult memfmt::matchInverseDeviation(const Expression &factor,
   if (failed(one) || *one != 1.0 || !root.getOp<math::SqrtOp>())
     return failure();
   return matchShiftedVariance(root.getOperand(0), variance, epsilon);
+}
+
+LogicalResult memfmt::matchInverseDeviation(const Expression &factor,
+                                            Expression &variance,
+                                            double &epsilon) {
+  // A negative number beside the variance is no epsilon.
+  return success(succeeded(matchDeviation(factor, variance, epsilon)) &&
+                 epsilon >= 0);
 }
 
 namespace {

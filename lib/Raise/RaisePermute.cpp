@@ -75,7 +75,9 @@ struct MoveThroughElementwise : OpRewritePattern<linalg::GenericOp> {
       }
       readings.push_back(reading);
     }
-    if (!first)
+    // A shape that knows more sizes than its operand keeps them.
+    if (!first || cast<ShapedType>(first->getResult(0).getType()).getShape() !=
+                      cast<ShapedType>(op.getResult(0).getType()).getShape())
       return failure();
     move(op, first, readings, rewriter);
     return success();

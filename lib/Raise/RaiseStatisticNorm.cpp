@@ -177,17 +177,15 @@ createChannelVectors(const Affine &affine, RankedTensorType type, Location loc,
 }
 
 /// A tensor of the shape of the last `axes` axes that is read along these, or a
-/// constant of that shape.
-static Value matchLastAxes(const Expression &scalar, int64_t axes,
-                           RankedTensorType type, Location loc,
-                           PatternRewriter &rewriter) {
+/// constant of that shape; null where it is neither.
+static OpFoldResult matchLastAxes(const Expression &scalar, int64_t axes,
+                                  RankedTensorType type) {
   auto last = RankedTensorType::get(type.getShape().take_back(axes),
                                     type.getElementType());
   if (TypedAttr constant = scalar.getConstant()) {
     if (constant.getType() != type.getElementType())
       return {};
-    return arith::ConstantOp::create(
-        rewriter, loc,
+    return Attribute(
         SplatElementsAttr::get(last, ArrayRef<Attribute>(constant)));
   }
   Value tensor = scalar.getTensor();
@@ -211,14 +209,22 @@ LogicalResult RaiseStatisticNorm::rewriteLayer(linalg::GenericOp op,
   if (found.axes != llvm::to_vector(llvm::seq<int64_t>(type.getRank() - count,
                                                        type.getRank())))
     return failure();
-  std::array<Value, 2> operands;
-  for (auto [part, operand] : {std::pair{&affine.scale, &operands[0]},
-                               std::pair{&affine.offset, &operands[1]}})
+  std::array<OpFoldResult, 2> parts;
+  for (auto [part, found] : {std::pair{&affine.scale, &parts[0]},
+                             std::pair{&affine.offset, &parts[1]}})
     if (*part) {
-      *operand = matchLastAxes(**part, count, type, op.getLoc(), rewriter);
-      if (!*operand)
+      *found = matchLastAxes(**part, count, type);
+      if (!*found)
         return failure();
     }
+  std::array<Value, 2> operands;
+  for (auto [part, operand] : llvm::zip_equal(parts, operands)) {
+    if (auto constant = dyn_cast_if_present<Attribute>(part))
+      operand = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                          cast<TypedAttr>(constant));
+    else
+      operand = dyn_cast_if_present<Value>(part);
+  }
   rewriter.replaceOpWithNewOp<LayerNormOp>(op, type, found.input, operands[0],
                                            operands[1], count,
                                            llvm::APFloat(found.epsilon));

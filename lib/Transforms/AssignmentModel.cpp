@@ -266,7 +266,12 @@ void AssignmentModel::addRead(OpOperand &operand, std::optional<unsigned> port,
   if (!port && isa<FormatOpInterface>(operand.getOwner()))
     use.demanded = withFormat(use.demanded, {});
   auto type = cast<RankedTensorType>(use.source.getType());
-  bool sameForeign = !port && use.demanded == type && !getLabel(type);
+  // What a port produces gets a label, whatever format it had before.
+  auto origin = origins.find(use.source);
+  bool chosen = origin != origins.end() && origin->second.port != ~0u &&
+                members[origin->second.port].op;
+  bool sameForeign =
+      !port && !chosen && use.demanded == type && !getLabel(type);
   Operation *definition = use.source.getDefiningOp();
   bool anew = definition && isMadeAnew(definition);
   if (!sameForeign && !anew) {

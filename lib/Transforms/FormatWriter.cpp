@@ -105,8 +105,13 @@ void FormatWriter::forward(Operation *at, OpOperand &operand, Type wanted) {
   if (!type || type == wanted || !isa<RankedTensorType>(wanted))
     return;
   Operation *place = at;
-  while (isa_and_nonnull<FormatOpInterface>(place->getParentOp()))
-    place = place->getParentOp();
+  // Bodies of computations hold scalars; those of terminators their own kind.
+  while (Operation *parent = place->getParentOp()) {
+    if (!isa<FormatOpInterface>(parent) &&
+        !parent->hasTrait<OpTrait::IsTerminator>())
+      break;
+    place = parent;
+  }
   OpBuilder builder(place);
   operand.set(ToFormatOp::create(builder, at->getLoc(), wanted, operand.get()));
 }

@@ -636,6 +636,38 @@ def spell_squeeze_unsq(f, row):
     f.one("memfmt.unsqueeze", [chw], out, "{axis = 0 : i64}")
 
 
+# --- operations that rows of random.jsonl name as memfmt does ---------------------------
+
+
+def spell_elementwise(f, row):
+    f.one("memfmt.elementwise", f.inputs, outs(row)[0], "", f"{f.attrs['kind']} ")
+
+
+def spell_adaptive_backward(f, row):
+    f.one("memfmt.adaptive_pool_backward", f.inputs, outs(row)[0], before=f"{f.attrs['kind']} ")
+
+
+def spell_pool_backward(f, row):
+    attributes = pool_attrs(f, len(row["in"][0]["s"]) - 2)
+    f.one("memfmt.pool_backward", f.inputs, outs(row)[0], attributes, f"{f.attrs['kind']} ")
+
+
+def spell_resize_backward(f, row):
+    f.one("memfmt.resize_backward", f.inputs, outs(row)[0], before=f"{RESIZE[f.attrs['mode']]} ")
+
+
+def spell_group_norm_backward(f, row):
+    f.emit("memfmt.group_norm_backward", f.inputs, outs(row), f"{{groups = {f.attrs['groups']} : i64, {EPSILON}}}")
+
+
+def spell_layer_norm_backward(f, row):
+    f.emit("memfmt.layer_norm_backward", f.inputs, outs(row), f"{{num_axes = {f.attrs['num_axes']} : i64, {EPSILON}}}")
+
+
+def spell_max_unpool(f, row):
+    f.one("memfmt.max_unpool", f.inputs, outs(row)[0])
+
+
 SPELLINGS = {
     "clamp": spell_clamp, "masked_fill": spell_masked_fill, "fake_quantize": spell_fake_quantize,
     "relu_": spell_in_place, "add_": spell_in_place, "add.out": spell_out, "abs.out": spell_out,
@@ -667,6 +699,10 @@ SPELLINGS = {
     "unsqueeze_add": spell_unsqueeze_add, "avgpool_flatten_linear": spell_pool_tail,
     "adaptive_flatten": spell_pool_tail, "mean_hw": spell_mean_hw, "squeeze_unsq": spell_squeeze_unsq,
 }
+SPELLINGS.update({"x.elementwise": spell_elementwise, "x.adaptive_pool_backward": spell_adaptive_backward,
+    "x.pool_backward": spell_pool_backward, "x.resize_backward": spell_resize_backward,
+    "x.group_norm_backward": spell_group_norm_backward, "x.layer_norm_backward": spell_layer_norm_backward,
+    "x.max_unpool": spell_max_unpool})
 SPELLINGS.update((name, spell_unary) for name in UNARY)
 SPELLINGS.update((name, spell_binary) for name in BINARY)
 SPELLINGS.update((name, spell_ternary) for name in TERNARY)

@@ -36,6 +36,12 @@ struct StridedLayout {
   bool isStatic() const;
 };
 
+/// Strides under which the memory of a tensor, all numbers known, is a tensor of
+/// other sizes with as many elements in the same order; none where no strides
+/// do. As `at::detail::computeStride` of PyTorch.
+std::optional<llvm::SmallVector<int64_t>>
+getViewStrides(const StridedLayout &source, llvm::ArrayRef<int64_t> sizes);
+
 /// How a reference lowering reads operands, see `ElementOpInterface`.
 struct ElementReader {
   /// The element of an operand at logical indices.

@@ -23,7 +23,7 @@ struct Comparison {
 
 /// The rule of the specification: max|x - y| <= atol + rtol * max|y|, with NaN
 /// and infinities in the same places. Integers and booleans must be equal.
-/// Fails when types or shapes differ.
+/// Fails when shapes differ, and types but for the width of floats.
 llvm::Expected<Comparison> compareTensors(const HostTensor &actual,
                                           const HostTensor &expected,
                                           double rtol, double atol);
