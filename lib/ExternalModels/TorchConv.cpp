@@ -237,7 +237,10 @@ private:
     }
     auto inferGroup = [&](const StridedLayout &x, const StridedLayout &w) {
       MemoryFormat both = suggestEither(x, w);
-      return std::pair(both, conv.isDilated() ? both : suggestFormat(w));
+      bool nnpack =
+          conv.groups == 1 && Convolution::usesNNPACK(conv, x.sizes, w.sizes);
+      return std::pair(both,
+                       conv.isDilated() || nnpack ? both : suggestFormat(w));
     };
     if (conv.groups == 1)
       return inferGroup(input, filter);

@@ -157,3 +157,21 @@ func.func @dynamic_groups(%x: tensor<?x?x?x?x?xf32>, %w: tensor<?x?x?x?x?xf32>, 
   %y = linalg.conv_2d_ngchw_gfchw ins(%x, %w : tensor<?x?x?x?x?xf32>, tensor<?x?x?x?x?xf32>) outs(%i : tensor<?x?x?x?x?xf32>) -> tensor<?x?x?x?x?xf32>
   return %y : tensor<?x?x?x?x?xf32>
 }
+
+// -----
+
+// Sizes that only the result knows stay known.
+// CHECK-LABEL: @dynamic_transposition
+// CHECK: linalg.generic {{.*}} -> tensor<2x4x5x3xf32>
+#id = affine_map<(a, b, c, d) -> (a, b, c, d)>
+func.func @dynamic_transposition(%x: tensor<2x3x?x?xf32>, %e0: tensor<2x?x?x3xf32>) -> tensor<2x4x5x3xf32> {
+  %t = linalg.transpose ins(%x : tensor<2x3x?x?xf32>) outs(%e0 : tensor<2x?x?x3xf32>) permutation = [0, 2, 3, 1]
+  %e = tensor.empty() : tensor<2x4x5x3xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%t : tensor<2x?x?x3xf32>) outs(%e : tensor<2x4x5x3xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4x5x3xf32>
+  return %r : tensor<2x4x5x3xf32>
+}

@@ -1,5 +1,11 @@
 // RUN: memfmt-opt %s --memfmt-raise --split-input-file | FileCheck %s
 // RUN: memfmt-opt %s --memfmt-raise --memfmt-raise --split-input-file | FileCheck %s
+// RUN: sed 's/constant 0.5 : f32/constant -0.5 : f32/' %s | memfmt-opt --memfmt-raise --split-input-file | FileCheck %s --check-prefix=NEGATIVE
+
+// A negative number beside the variance is no epsilon.
+// NEGATIVE-NOT: memfmt.{{layer|instance|group}}_norm
+// NEGATIVE: math.rsqrt
+// NEGATIVE-NOT: memfmt.{{layer|instance|group}}_norm
 
 // Statistics of the last axis.
 

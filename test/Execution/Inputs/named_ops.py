@@ -187,6 +187,14 @@ def windows():
                        [ref.pool_backward(kind, dv, x, False, *pool)])
         yield Case(f"avg_pool_backward_exclude{name}", "memfmt.pool_backward avg",
                    attrs[:-1] + ", exclude_pad}", [dv, x], [ref.pool_backward("avg", dv, x, True, *pool)])
+        if n == 1:
+            # PyTorch 2.15: the last NaN of a window is its maximum.
+            nan = np.array([[[0, 1, np.nan, np.nan, 2, 0, 0]]], np.float32)
+            attrs = window((2,), (1,), (1,), (1,), ", window = array<i64: 3>")
+            yield Case("max_pool_indices_nan", "memfmt.max_pool_indices", attrs, [nan],
+                       [np.array([[[1, np.nan, np.nan, 0]]], np.float32), np.array([[[1, 3, 3, 5]]])])
+            yield Case("max_pool_backward_nan", "memfmt.pool_backward max", attrs,
+                       [np.array([[[1, 2, 4, 8]]], np.float32), nan], [np.array([[[0, 1, 0, 6, 0, 8, 0]]], np.float32)])
         for kind in ("avg", "max"):
             for out in ((1,) * n, (2,) * n):
                 yield Case(f"adaptive_{kind}{name}_{out[0]}", f"memfmt.adaptive_pool {kind}", "", [x],

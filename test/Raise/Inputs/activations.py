@@ -98,6 +98,8 @@ FORMULAS = [
      lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 1)))),
     ("elu_minus_two", [("exp", "%x"), ("subf", "%0", 2.0), ("cmpf ogt", "%x", 0.0), ("select", "%2", "%x", "%1")], None,
      lambda x: np.where(x > 0, x, np.exp(np.minimum(x, 1)) - 2)),
+    ("elu_next_to_one", [("exp", "%x"), ("subf", "%0", 1.0 + 2.0**-23), ("cmpf ogt", "%x", 0.0), ("select", "%2", "%x", "%1")],
+     None, lambda x: np.where(x > 0, x, np.exp(np.minimum(x, 1)) - 1 - 2.0**-23)),
     ("softplus", SOFTPLUS, "softplus ", softplus),
     ("softplus_2", [("mulf", "%x", 2.0), ("exp", "%0"), ("log1p", "%1"), ("divf", "%2", 2.0), ("cmpf ogt", "%0", 20.0),
                     ("select", "%4", "%x", "%3")], "softplus .*2.0", lambda x: softplus(x, 2)),
