@@ -18,9 +18,9 @@ static constexpr int64_t kSamples[] = {6, 10};
 
 /// The layout with numbers instead of `?`. Unknown strides follow from the
 /// sizes where they are those of channels-last, else they are taken to be those
-/// of a row-major tensor.
-static StridedLayout instantiate(MLIRContext *context,
-                                 const StridedLayout &layout, int64_t sample) {
+/// of a row-major tensor. None where the strides that are known contradict it.
+static std::optional<StridedLayout>
+instantiate(MLIRContext *context, const StridedLayout &layout, int64_t sample) {
   StridedLayout result = layout;
   for (int64_t &size : result.sizes)
     if (ShapedType::isDynamic(size))
@@ -37,9 +37,13 @@ static StridedLayout instantiate(MLIRContext *context,
   SmallVector<int64_t> dense =
       last ? *channelsLast.getStrides(result.sizes)
            : getNewStrides(result.sizes, MemoryFormat::Contiguous);
-  for (auto [axis, stride] : llvm::enumerate(result.strides))
+  bool guesses = llvm::any_of(result.strides, ShapedType::isDynamic);
+  for (auto [axis, stride] : llvm::enumerate(result.strides)) {
     if (ShapedType::isDynamic(stride))
       stride = dense[axis];
+    else if (guesses && stride != dense[axis] && result.sizes[axis] != 1)
+      return std::nullopt;
+  }
   return result;
 }
 
@@ -163,6 +167,14 @@ static void merge(StridedLayout &into, const StridedLayout &other) {
       stride = ShapedType::kDynamic;
 }
 
+/// Nothing is known but the sizes.
+static void forgetStrides(MutableArrayRef<StridedLayout> results) {
+  for (StridedLayout &result : results) {
+    result.strides.assign(result.sizes.size(), ShapedType::kDynamic);
+    result.offset = ShapedType::kDynamic;
+  }
+}
+
 LogicalResult memfmt::sampleRule(Operation *op,
                                  ArrayRef<StridedLayout> operands,
                                  MutableArrayRef<StridedLayout> results) {
@@ -175,10 +187,18 @@ LogicalResult memfmt::sampleRule(Operation *op,
   SmallVector<SmallVector<StridedLayout>> samples;
   for (int64_t sample : kSamples) {
     SmallVector<StridedLayout> inputs, outputs;
-    for (const StridedLayout &operand : operands)
-      inputs.push_back(instantiate(op->getContext(), operand, sample));
+    for (const StridedLayout &operand : operands) {
+      std::optional<StridedLayout> input =
+          instantiate(op->getContext(), operand, sample);
+      if (!input) {
+        forgetStrides(results);
+        return success();
+      }
+      inputs.push_back(*input);
+    }
     for (const StridedLayout &result : results)
-      outputs.push_back(instantiate(op->getContext(), result, sample));
+      outputs.push_back(
+          instantiate(op->getContext(), result, sample).value_or(result));
     if (failed(applyRule(op, inputs, outputs)))
       return failure();
     samples.push_back(std::move(outputs));

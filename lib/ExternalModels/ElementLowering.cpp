@@ -156,8 +156,8 @@ static FailureOr<Value> materializeResult(ImplicitLocOpBuilder &b,
     if (!encoded.isDynamicDim(axis))
       return arith::ConstantIndexOp::create(b, encoded.getDimSize(axis));
     SmallVector<int64_t> order = getPhysicalOrder(encoded);
-    return b.create<tensor::DimOp>(operands[operand],
-                                   llvm::find(order, axis) - order.begin());
+    return tensor::DimOp::create(b, operands[operand],
+                                 llvm::find(order, axis) - order.begin());
   };
   unsigned loops = physical.getRank();
   auto body = [&](OpBuilder &inner, Location loc, ValueRange) {

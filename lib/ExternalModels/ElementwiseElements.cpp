@@ -22,9 +22,9 @@ namespace {
 class ElementBuilder {
 public:
   ElementBuilder(ScalarBuilder &s, Type type, ValueRange inputs,
-                 ArrayRef<double> parameters, bool ignoreNaN)
+                 ArrayRef<double> parameters, bool ignoreNaN, Type result)
       : s(s), type(type), x(inputs), parameters(parameters),
-        ignoreNaN(ignoreNaN) {}
+        ignoreNaN(ignoreNaN), result(result) {}
 
   Value build(Kind kind);
 
@@ -66,6 +66,8 @@ private:
   ValueRange x;
   ArrayRef<double> parameters;
   bool ignoreNaN;
+  /// What the element is converted to in the end.
+  Type result;
 };
 } // namespace
 
@@ -146,10 +148,11 @@ Value ElementBuilder::buildActivation(Kind kind) {
   case Kind::softplus:
     return softplus(x[0], parameter(0, 1));
   case Kind::nan_to_num: {
-    const llvm::fltSemantics &semantics =
-        cast<FloatType>(type).getFloatSemantics();
-    Value largest = arith::ConstantOp::create(
-        s.b, s.b.getFloatAttr(type, APFloat::getLargest(semantics)));
+    // The largest finite number of the result, which may be narrower.
+    Type bounded = isa<FloatType>(result) ? result : type;
+    APFloat bound =
+        APFloat::getLargest(cast<FloatType>(bounded).getFloatSemantics());
+    Value largest = number(bound.convertToDouble());
     Value finite = clamp(x[0], s.sub(number(0), largest), largest);
     return s.select(s.ne(x[0], x[0]), parameter(0, 0), finite);
   }
@@ -255,8 +258,13 @@ Value ElementBuilder::buildTernary(Kind kind) {
     return s.add(x[0], s.mul(parameter(0, 1), s.mul(x[1], x[2])));
   case Kind::clamp_tensor:
     return clamp(x[0], x[1], x[2]);
-  case Kind::lerp:
-    return s.add(x[0], s.mul(x[2], s.sub(x[1], x[0])));
+  case Kind::lerp: {
+    // From the nearer end, so that a weight of one gives the other operand.
+    Value difference = s.sub(x[1], x[0]);
+    Value low = s.add(x[0], s.mul(x[2], difference));
+    Value high = s.sub(x[1], s.mul(difference, s.sub(number(1), x[2])));
+    return s.select(s.lt(x[2], number(0.5)), low, high);
+  }
   case Kind::where:
     return s.select(x[0], x[1], x[2]);
   case Kind::masked_fill:
@@ -364,7 +372,8 @@ struct ElementwiseElements {
     if (auto given = op.getParameters())
       parameters = *given;
     Value element =
-        ElementBuilder(s, type, inputs, parameters, op.getIgnoreNan())
+        ElementBuilder(s, type, inputs, parameters, op.getIgnoreNan(),
+                       op.getResult().getType().getElementType())
             .build(op.getKind());
     return s.convert(element, op.getResult().getType().getElementType());
   }
@@ -374,7 +383,7 @@ private:
                              ValueRange indices, const ElementReader &reader) {
     auto type = dyn_cast<RankedTensorType>(op.getInputs()[i].getType());
     if (!type)
-      return op->getOperand(i) ? reader.read(i, {}) : Value();
+      return reader.read(i, {});
     SmallVector<Value> at;
     if (op.getKind() == Kind::prelu && i == 1) {
       at.push_back(type.getDimSize(0) == 1 ? s.index(0) : indices[1]);

@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace memfmt;
 
@@ -23,6 +25,11 @@ static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate floats,
                      arith::CmpIPredicate integers, Value x, Value y) {
   if (isFloat(x))
     return arith::CmpFOp::create(b, floats, x, y);
+  // False is below true.
+  if (x.getType().isInteger(1) && integers == arith::CmpIPredicate::slt)
+    integers = arith::CmpIPredicate::ult;
+  if (x.getType().isInteger(1) && integers == arith::CmpIPredicate::sle)
+    integers = arith::CmpIPredicate::ule;
   return arith::CmpIOp::create(b, integers, x, y);
 }
 
@@ -33,8 +40,18 @@ Value ScalarBuilder::index(int64_t value) {
 Value ScalarBuilder::constant(Type type, double value) {
   if (isa<FloatType>(type))
     return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
-  return arith::ConstantOp::create(
-      b, b.getIntegerAttr(type, static_cast<int64_t>(value)));
+  // The nearest number of the type.
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (width == 1)
+    return arith::ConstantOp::create(b, b.getBoolAttr(value != 0));
+  double end = std::ldexp(1.0, width - 1);
+  APInt integer = value >= end    ? APInt::getSignedMaxValue(width)
+                  : value <= -end ? APInt::getSignedMinValue(width)
+                  : std::isnan(value)
+                      ? APInt::getZero(width)
+                      : APInt(width, static_cast<int64_t>(value),
+                              /*isSigned=*/true, /*implicitTrunc=*/true);
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, integer));
 }
 
 Value ScalarBuilder::lowest(Type type) {
@@ -42,12 +59,16 @@ Value ScalarBuilder::lowest(Type type) {
     return arith::ConstantOp::create(
         b, b.getFloatAttr(type, APFloat::getInf(floats.getFloatSemantics(),
                                                 /*Negative=*/true)));
+  if (type.isInteger(1))
+    return arith::ConstantOp::create(b, b.getBoolAttr(false));
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   return arith::ConstantOp::create(
       b, b.getIntegerAttr(type, APInt::getSignedMinValue(width)));
 }
 
 Value ScalarBuilder::add(Value x, Value y) {
+  if (x.getType().isInteger(1))
+    return orOf(x, y);
   return binary<arith::AddFOp, arith::AddIOp>(b, x, y);
 }
 Value ScalarBuilder::sub(Value x, Value y) {

@@ -203,7 +203,7 @@ struct DimPhysical : Physical<DimPhysical, tensor::DimOp> {
     if (!axis || *axis < 0 || *axis >= type.getRank())
       return op.emitOpError("expects a constant axis of ") << type;
     return SmallVector<Value>{
-        b.create<tensor::DimOp>(operands[0], getPosition(type, *axis))};
+        tensor::DimOp::create(b, operands[0], getPosition(type, *axis))};
   }
 };
 } // namespace

@@ -97,6 +97,15 @@ LogicalResult ElementwiseOp::inferReturnTypes(MLIRContext *,
                                               SmallVectorImpl<Type> &types) {
   SmallVector<int64_t> shape;
   Type element;
+  if (adaptor.getInputs().empty())
+    return inferenceError(location, getOperationName(),
+                          "expects at least one input");
+  for (Value input : adaptor.getInputs())
+    if (!isa<RankedTensorType>(input.getType()) &&
+        !input.getType().isSignlessIntOrIndexOrFloat())
+      return inferenceError(location, getOperationName(),
+                            "expects ranked tensors and scalars, found ",
+                            input.getType());
   bool prelu = adaptor.getKind() == ElementwiseKind::prelu;
   for (auto [i, input] : llvm::enumerate(adaptor.getInputs())) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
@@ -161,14 +170,15 @@ LogicalResult ElementwiseOp::verify() {
   Type result = getResult().getType().getElementType();
   for (Value input : getInputs()) {
     Type type = getElementTypeOrSelf(input.getType());
-    if (!type.isIntOrIndexOrFloat())
-      return emitOpError("expects numbers, found ") << input.getType();
+    if (!type.isSignlessIntOrIndexOrFloat())
+      return emitOpError("expects signless numbers, found ") << input.getType();
   }
   if (givesBoolean(getKind()) && !result.isInteger(1))
     return emitOpError() << "of kind `" << stringifyElementwiseKind(getKind())
                          << "` expects a result of i1, found " << result;
-  if (!result.isIntOrIndexOrFloat())
-    return emitOpError("expects a result of numbers, found ") << result;
+  if (!result.isSignlessIntOrIndexOrFloat())
+    return emitOpError("expects a result of signless numbers, found ")
+           << result;
   if (getKind() == ElementwiseKind::prelu) {
     auto input = dyn_cast<RankedTensorType>(getInputs()[0].getType());
     auto slopes = dyn_cast<RankedTensorType>(getInputs()[1].getType());

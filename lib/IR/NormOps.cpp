@@ -73,6 +73,10 @@ static LogicalResult verifyVectors(Operation *op, RankedTensorType input,
 
 static LogicalResult verifyGroups(Operation *op, RankedTensorType input,
                                   int64_t groups) {
+  // How many channels a group has is known when the program is compiled.
+  if (input.isDynamicDim(1) && groups != 1)
+    return op->emitOpError("expects a static number of channels for ")
+           << groups << " groups, found " << input;
   if (groups >= 1 &&
       (input.isDynamicDim(1) || input.getDimSize(1) % groups == 0))
     return success();

@@ -11,6 +11,10 @@ using namespace memfmt;
 
 static LogicalResult checkSpatialRank(std::optional<Location> location,
                                       StringRef name, RankedTensorType type) {
+  if (!type.getElementType().isSignlessIntOrIndexOrFloat())
+    return inferenceError(location, name,
+                          "expects elements that are signless numbers, found ",
+                          type.getElementType());
   if (type.getRank() >= 3 && type.getRank() <= 5)
     return success();
   return inferenceError(location, name,
@@ -72,6 +76,10 @@ LogicalResult ConvTransposeOp::inferReturnTypes(
       failed(checkList(location, name, "output_padding",
                        adaptor.getOutputPadding(), spatial, 0)))
     return failure();
+  if (filter.getElementType() != input.getElementType())
+    return inferenceError(location, name, "expects a filter of element type ",
+                          input.getElementType(), ", found ",
+                          filter.getElementType());
   if (filter.getRank() != input.getRank())
     return inferenceError(location, name, "expects a filter of rank ",
                           input.getRank(), ", found rank ", filter.getRank());

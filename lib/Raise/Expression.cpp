@@ -202,14 +202,20 @@ uint64_t Expression::getDependences(ScalarEvaluator &evaluator) const {
 /// Squares of squares have very many factors, and are no normalisation.
 static constexpr size_t kMaxFactors = 8;
 
-void memfmt::collectFactors(const Expression &product,
-                            SmallVectorImpl<Expression> &factors) {
-  if (!product.getOp<arith::MulFOp>() || factors.size() > kMaxFactors) {
+static void collectFactors(const Expression &product, size_t depth,
+                           SmallVectorImpl<Expression> &factors) {
+  if (!product.getOp<arith::MulFOp>() || factors.size() > kMaxFactors ||
+      depth > kMaxFactors) {
     factors.push_back(product);
     return;
   }
-  collectFactors(product.getOperand(0), factors);
-  collectFactors(product.getOperand(1), factors);
+  collectFactors(product.getOperand(0), depth + 1, factors);
+  collectFactors(product.getOperand(1), depth + 1, factors);
+}
+
+void memfmt::collectFactors(const Expression &product,
+                            SmallVectorImpl<Expression> &factors) {
+  ::collectFactors(product, 0, factors);
 }
 
 //===----------------------------------------------------------------------===//

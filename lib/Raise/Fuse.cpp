@@ -140,10 +140,12 @@ struct SpellOut : OpRewritePattern<ElementwiseOp> {
     }
     if (!type.hasStaticShape() && !like)
       return failure();
-    SmallVector<OpFoldResult> sizes =
-        type.hasStaticShape()
-            ? getAsIndexOpFoldResult(getContext(), type.getShape())
-            : tensor::getMixedSizes(rewriter, op.getLoc(), like);
+    SmallVector<OpFoldResult> sizes;
+    for (auto [axis, size] : llvm::enumerate(type.getShape()))
+      sizes.push_back(
+          ShapedType::isDynamic(size)
+              ? tensor::getMixedSize(rewriter, op.getLoc(), like, axis)
+              : rewriter.getIndexAttr(size));
     Value init = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
                                          type.getElementType());
     maps.push_back(rewriter.getMultiDimIdentityMap(type.getRank()));

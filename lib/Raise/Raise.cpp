@@ -49,8 +49,11 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
       }
     } while (raiseFormulas(formulas));
     // What the formulas of activations read before is cleared away.
-    if (raiseFormulas(activations))
-      (void)applyPatternsGreedily(getOperation(), frozen);
+    if (raiseFormulas(activations) &&
+        failed(applyPatternsGreedily(getOperation(), frozen))) {
+      getOperation().emitError("raising does not converge");
+      return signalPassFailure();
+    }
     Counts after = count();
     numConvs += after.convs - before.convs;
     numPools += after.pools - before.pools;
@@ -97,7 +100,9 @@ bool Raise::raiseFormulas(const FrozenRewritePatternSet &patterns) {
   PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
   SmallVector<linalg::GenericOp> generics;
-  getOperation().walk([&](linalg::GenericOp op) {
+  // What stands in the body of another comes after it, so that it is visited
+  // before: the other may take it along.
+  getOperation().walk<WalkOrder::PreOrder>([&](linalg::GenericOp op) {
     if (op.hasPureTensorSemantics())
       generics.push_back(op);
   });

@@ -194,9 +194,10 @@ private:
   }
   /// A product of the part and a number, or a quotient.
   bool isScaled(const Expression &e, Part part, double factor);
-  /// The constant factor of a product, and the other factors.
-  static double splitProduct(const Expression &e,
-                             SmallVectorImpl<Expression> &factors);
+  /// The constant factor of a product, 1 if it has none, and the other factors.
+  /// None where there are two: their product may not be a number of the type.
+  static std::optional<double>
+  splitProduct(const Expression &e, SmallVectorImpl<Expression> &factors);
 
   bool isNegative(const Expression &e);
   /// 1 + exp(-x).
@@ -250,19 +251,22 @@ bool Formula::isScaled(const Expression &e, Part part, double factor) {
   });
 }
 
-double Formula::splitProduct(const Expression &e,
-                             SmallVectorImpl<Expression> &factors) {
+std::optional<double>
+Formula::splitProduct(const Expression &e,
+                      SmallVectorImpl<Expression> &factors) {
   SmallVector<Expression> all;
   collectFactors(e, all);
-  double constant = 1;
+  std::optional<double> constant;
   for (const Expression &factor : all) {
     FailureOr<double> number = factor.getConstantDouble();
-    if (succeeded(number))
-      constant *= *number;
-    else
+    if (failed(number))
       factors.push_back(factor);
+    else if (constant || !std::isfinite(*number))
+      return std::nullopt;
+    else
+      constant = *number;
   }
-  return constant;
+  return constant.value_or(1);
 }
 
 bool Formula::isNegative(const Expression &e) {
@@ -416,15 +420,15 @@ bool Formula::isCube(const Expression &e) {
            (isNumber(e.getOperand(1), 3) || (power && power.getInt() == 3));
   }
   SmallVector<Expression> factors;
-  return splitProduct(e, factors) == 1 && factors.size() == 3 &&
+  return splitProduct(e, factors) == 1.0 && factors.size() == 3 &&
          llvm::all_of(factors, [&](const Expression &x) { return isInput(x); });
 }
 
 bool Formula::isGeluTanhInner(const Expression &e) {
   auto cubic = [&](const Expression &x) {
     SmallVector<Expression> factors;
-    double constant = splitProduct(x, factors);
-    if (!areEqualIn(getElementType(), constant, 0.044715))
+    std::optional<double> constant = splitProduct(x, factors);
+    if (!constant || !areEqualIn(getElementType(), *constant, 0.044715))
       return false;
     if (factors.size() == 1)
       return isCube(factors[0]);
@@ -442,7 +446,7 @@ bool Formula::isGeluTanhInner(const Expression &e) {
 /// x / 2 times 1 + erf(x / sqrt(2)), or its approximation by tanh.
 std::optional<Activation> Formula::matchGelu(const Expression &e) {
   SmallVector<Expression> factors;
-  double constant = splitProduct(e, factors);
+  std::optional<double> constant = splitProduct(e, factors);
   if (constant != 0.5 || factors.size() != 2)
     return std::nullopt;
   bool isTanh = false;
@@ -486,8 +490,9 @@ std::optional<Activation> Formula::matchElu(const Expression &e) {
   double alpha = 1;
   auto negative = [&](const Expression &x) {
     SmallVector<Expression> factors;
-    alpha = splitProduct(x, factors);
-    return factors.size() == 1 && isExpMinusOne(factors[0]);
+    std::optional<double> constant = splitProduct(x, factors);
+    alpha = constant.value_or(0);
+    return constant && factors.size() == 1 && isExpMinusOne(factors[0]);
   };
   if (is<arith::SelectOp>(e)) {
     std::optional<Comparison> comparison = matchComparison(e.getOperand(0));
@@ -509,7 +514,7 @@ std::optional<Activation> Formula::matchElu(const Expression &e) {
   auto above = [&](const Expression &x) {
     return isInputExtremum(x, /*max=*/true, keepsNaN);
   };
-  if (!commutes<arith::AddFOp>(e, above, below) || alpha < 0 ||
+  if (!commutes<arith::AddFOp>(e, above, below) || !(alpha > 0) ||
       !(keepsNaN || keepsBelow))
     return std::nullopt;
   return Activation{Kind::elu, {alpha}};
@@ -520,8 +525,9 @@ std::optional<Activation> Formula::matchLeakyRelu(const Expression &e) {
   double slope = 1;
   auto scaled = [&](const Expression &x) {
     SmallVector<Expression> factors;
-    slope = splitProduct(x, factors);
-    return x.getOp<arith::MulFOp>() && factors.size() == 1 &&
+    std::optional<double> constant = splitProduct(x, factors);
+    slope = constant.value_or(0);
+    return constant && x.getOp<arith::MulFOp>() && factors.size() == 1 &&
            isInput(factors[0]);
   };
   if (is<arith::SelectOp>(e)) {
@@ -539,8 +545,9 @@ std::optional<Activation> Formula::matchLeakyRelu(const Expression &e) {
   };
   auto below = [&](const Expression &x) {
     SmallVector<Expression> factors;
-    slope = splitProduct(x, factors);
-    return factors.size() == 1 &&
+    std::optional<double> constant = splitProduct(x, factors);
+    slope = constant.value_or(0);
+    return constant && factors.size() == 1 &&
            isInputExtremum(factors[0], /*max=*/false, keepsBelow);
   };
   if (!commutes<arith::AddFOp>(e, above, below) || !(keepsNaN || keepsBelow))

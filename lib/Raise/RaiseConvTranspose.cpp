@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Axes.h"
 #include "Expression.h"
 #include "Recognisers.h"
 #include "ScalarEvaluator.h"
@@ -37,6 +38,8 @@ static FailureOr<Insertion> matchInsertion(Value value) {
   for (int64_t axis : {0, 1})
     if (image.getDimSize(axis) != type.getDimSize(axis))
       return failure();
+  if (!areForward(*strides))
+    return failure();
   Insertion insertion;
   insertion.image = insert.getSource();
   for (int64_t axis = 2; axis < type.getRank(); ++axis) {

@@ -231,7 +231,6 @@ struct AssignFormats : memfmt::impl::AssignFormatsBase<AssignFormats> {
     eraseUnused(collectWishes(module));
     AssignmentModel model(module, *info);
     numPorts += model.problem.getPorts().size();
-    numPorts += model.problem.getPorts().size();
     if (failed(baseline ? assignContiguous(model) : assignMinimal(model)))
       signalPassFailure();
   }

@@ -65,7 +65,7 @@ func.func @f(%x: tensor<2x6x4x5xf32>, %s: tensor<5xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xcomplex<f32>>) {
-  // expected-error @+1 {{expects numbers, found 'tensor<2xcomplex<f32>>'}}
+  // expected-error @+1 {{expects signless numbers, found 'tensor<2xcomplex<f32>>'}}
   %0 = memfmt.elementwise neg %x : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
   return
 }
@@ -619,5 +619,62 @@ func.func @f(%x: tensor<2x6x4x5xf32>, %d: tensor<2x3x1x1xf32>) {
 func.func @f(%x: tensor<2x6x4x5xf32>, %d: tensor<2x6x1x1xf32>) {
   // expected-error @+1 {{expects kind avg or max, found sum}}
   %0 = memfmt.adaptive_pool_backward sum %d, %x : (tensor<2x6x1x1xf32>, tensor<2x6x4x5xf32>) -> tensor<2x6x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{expects at least one input}}
+  %0 = memfmt.elementwise eq : () -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: vector<4xf32>) {
+  // expected-error @+1 {{expects ranked tensors and scalars, found 'vector<4xf32>'}}
+  %0 = memfmt.elementwise relu %x : (vector<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xui8>) {
+  // expected-error @+1 {{expects signless numbers, found 'tensor<4xui8>'}}
+  %0 = memfmt.elementwise relu %x : (tensor<4xui8>) -> tensor<4xui8>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expects `ignore_nan` only with kinds that have bounds, found `relu`}}
+  %0 = memfmt.elementwise relu %x {ignore_nan} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x1x4x4xcomplex<f32>>) {
+  // expected-error @+1 {{expects elements that are signless numbers, found 'complex<f32>'}}
+  %0 = memfmt.adaptive_pool avg %x : (tensor<1x1x4x4xcomplex<f32>>) -> tensor<1x1x1x1xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4x5x5xf32>, %w: tensor<4x6x2x2xf16>) {
+  // expected-error @+1 {{expects a filter of element type 'f32', found 'f16'}}
+  %0 = memfmt.conv_transpose %x, %w {strides = array<i64: 2, 2>, pad_low = array<i64: 0, 0>, pad_high = array<i64: 0, 0>, dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 0>, groups = 1 : i64}
+    : (tensor<2x4x5x5xf32>, tensor<4x6x2x2xf16>) -> tensor<2x6x10x10xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x?x4x4xf32>) {
+  // expected-error @+1 {{expects a static number of channels for 2 groups, found 'tensor<2x?x4x4xf32>'}}
+  %0 = memfmt.group_norm %x {groups = 2 : i64, epsilon = 1.0e-5 : f64} : (tensor<2x?x4x4xf32>) -> tensor<2x?x4x4xf32>
   return
 }

@@ -220,3 +220,12 @@ func.func @gradients(%x: tensor<2x3x4x5xf32, #cl>, %v: tensor<1x3x2x4x5xf32, #cl
   %4 = memfmt.adaptive_pool_backward max %e, %v : (tensor<1x3x2x2x2xf32>, tensor<1x3x2x4x5xf32, #cl>) -> tensor<1x3x2x4x5xf32>
   return
 }
+
+// Where strides that are known contradict every guess, nothing is claimed.
+// CHECK: "function":"dynamic_permutation"{{.*}}"op":"memfmt.permute"{{.*}}"strides":[null,null,1,null]}
+// CHECK: "function":"dynamic_permutation"{{.*}}"op":"memfmt.elementwise"{{.*}}"strides":[null,null,null,null]}
+func.func @dynamic_permutation(%x: tensor<?x?x?x?xf32>) {
+  %0 = memfmt.permute %x {permutation = array<i64: 0, 1, 3, 2>} : (tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %1 = memfmt.elementwise relu %0 : (tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return
+}

@@ -19,11 +19,13 @@ public:
   mlir::ImplicitLocOpBuilder &b;
 
   mlir::Value index(int64_t value);
-  /// A number of this type; truncated for integers.
+  /// A number of this type; for integers truncated, and the nearest one that
+  /// the type has.
   mlir::Value constant(mlir::Type type, double value);
   /// Least value of a type: minus infinity for floats.
   mlir::Value lowest(mlir::Type type);
 
+  /// Truth values add up to whether there is one that holds.
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);

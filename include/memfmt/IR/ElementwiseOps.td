@@ -95,7 +95,8 @@ def MemFmt_ElementwiseOp : Op<MemFmt_Dialect, "elementwise", [Pure,
     NaN), `addcmul`, `addcdiv` (factor), `add`, `sub` (factor of the second operand),
     `fake_quantize` (scale, zero point, least and greatest integer).
 
-    NaN gives NaN. With `ignore_nan`, `relu6`, `clamp`, `hardtanh` and `hardsigmoid`
+    NaN gives NaN but in `sign`, `heaviside`, `nan_to_num`, comparisons and
+    selections. With `ignore_nan`, `relu6`, `clamp`, `hardtanh` and `hardsigmoid`
     give for NaN what they give for minus infinity, as `nan_mode = IGNORE` of TOSA
     does, and as comparisons and selections spell them.
 

@@ -52,8 +52,8 @@ def MemFmt_MaxPoolIndicesOp : MemFmt_PortedOp<"max_pool_indices"> {
   let description = [{
     As `memfmt.pool max`. The second result (i64) is the place of each maximum in
     the row-major order of the spatial axes of the input, the first one among
-    equals: a logical place, whatever the formats. `ceil_mode` as in PyTorch shows
-    in the result size.
+    equals, the last NaN if there is one: a logical place, whatever the formats.
+    `ceil_mode` of PyTorch is a larger `pad_high`.
     ```mlir
     %y, %i = memfmt.max_pool_indices %x
       {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, pad_low = array<i64: 0, 0>,
@@ -88,7 +88,8 @@ def MemFmt_PoolBackwardOp : MemFmt_PortedOp<"pool_backward"> {
   let description = [{
     `gradient` is that of the result of `memfmt.pool` of this kind and with these
     attributes over `input`; the result has the shape of `input`. The gradient of a
-    maximum goes to the first largest element of its window.
+    maximum goes to the first largest element of its window, the last NaN if there
+    is one.
     ```mlir
     %dx = memfmt.pool_backward avg %dy, %x
       {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, pad_low = array<i64: 0, 0>,
@@ -122,7 +123,7 @@ def MemFmt_AdaptivePoolBackwardOp : MemFmt_PortedOp<"adaptive_pool_backward"> {
   let description = [{
     `gradient` is that of the result of `memfmt.adaptive_pool` of this kind over
     `input`; the result has the shape of `input`. The gradient of a maximum goes to
-    the first largest element of its window.
+    the first largest element of its window, the last NaN if there is one.
     ```mlir
     %dx = memfmt.adaptive_pool_backward avg %dy, %x
       : (tensor<2x3x1x1xf32>, tensor<2x3x7x7xf32>) -> tensor<2x3x7x7xf32>

@@ -45,8 +45,8 @@ def Raise : Pass<"memfmt-raise", "::mlir::ModuleOp"> {
     Statistic<"numNorms", "norms", "Normalisations raised">,
     Statistic<"numLinears", "linears", "Linear layers raised">,
   ];
-  let dependentDialects = ["::memfmt::MemFmtDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::memfmt::MemFmtDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FoldNorms : Pass<"memfmt-fold-norms", "::mlir::ModuleOp"> {

@@ -17,7 +17,7 @@ import numpy as np
 import references as ref
 
 RNG = np.random.default_rng(11)
-ELEMENT = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64", "bool": "i1"}
+ELEMENT = {"float32": "f32", "float64": "f64", "float16": "f16", "int8": "i8", "int32": "i32", "int64": "i64", "bool": "i1"}
 
 FORMATS = {
     "contiguous": {},
@@ -101,6 +101,23 @@ def elementwise():
     yield Case("convert", "memfmt.elementwise convert", "", [x], [x.astype(np.int32)])
     integers = RNG.integers(-9, 9, (2, 6, 4, 5)).astype(np.int32)
     yield Case("integers", "memfmt.elementwise add", "", [integers, integers], [integers * 2])
+    # Truth values: false is below true, and sums are disjunctions.
+    for kind, function in (("gt", np.greater), ("le", np.less_equal)):
+        yield Case(f"{kind}_of_truth", f"memfmt.elementwise {kind}", "", [flags, others], [function(flags, others)])
+    yield Case("add_of_truth", "memfmt.elementwise add", "", [flags, others], [flags | others])
+    # Bounds outside of the type are none.
+    yield Case("clamp_of_integers", "memfmt.elementwise clamp", f"{{parameters = {floats(0, 1e30)}}}", [integers],
+               [np.maximum(integers, 0)])
+    small = RNG.integers(-128, 128, (2, 6, 4, 5)).astype(np.int8)
+    yield Case("clamp_of_bytes", "memfmt.elementwise clamp", f"{{parameters = {floats(0, 300)}}}", [small],
+               [np.maximum(small, 0)])
+    half = x.astype(np.float16)
+    half[0, 0, 0, :3] = np.nan, np.inf, -np.inf
+    yield Case("nan_to_num_of_half", "memfmt.elementwise nan_to_num", f"{{parameters = {floats(1.5)}}}", [half],
+               [np.nan_to_num(half, nan=1.5)])
+    far = np.full((2, 6, 4, 5), 1e8, np.float32)
+    yield Case("lerp_to_the_end", "memfmt.elementwise lerp", "", [far, np.ones_like(far), np.ones_like(far)],
+               [np.ones_like(far)])
     mask = (random(2, 6, 1, 1) > 0).astype(np.float32)
     yield Case("dropout", "memfmt.dropout", "{probability = 2.5e-01 : f64}", [x, mask], [x * mask / 0.75])
     yield Case("dropout_inference", "memfmt.dropout", "{probability = 2.5e-01 : f64}", [x], [x])
