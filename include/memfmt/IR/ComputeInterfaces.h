@@ -36,9 +36,9 @@ struct StridedLayout {
   bool isStatic() const;
 };
 
-/// Strides under which the memory of a tensor, all numbers known, is a tensor of
-/// other sizes with as many elements in the same order; none where no strides
-/// do. As `at::detail::computeStride` of PyTorch.
+/// Strides under which the memory of a tensor, all numbers known, is a tensor
+/// of other sizes with as many elements in the same order; none where no
+/// strides do. As `at::detail::computeStride` of PyTorch.
 std::optional<llvm::SmallVector<int64_t>>
 getViewStrides(const StridedLayout &source, llvm::ArrayRef<int64_t> sizes);
 
