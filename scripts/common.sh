@@ -10,7 +10,14 @@ say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 
 # Runs a command as root: directly, or through sudo.
 as_root() {
-  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    echo "error: installing packages needs root or sudo" >&2
+    exit 1
+  fi
 }
 
 # install_packages NAME...: installs what is missing, nothing when all is there.

@@ -6,6 +6,7 @@
 #include "TorchLayouts.h"
 
 #include "memfmt/ExternalModels/ExternalModels.h"
+#include "memfmt/ExternalModels/ScalarBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,6 +21,8 @@ using Values = FailureOr<SmallVector<Value>>;
 Value memfmt::createInit(ImplicitLocOpBuilder &b, RankedTensorType encoded,
                          ArrayRef<OpFoldResult> sizes, Value bias) {
   Value empty = createEmpty(b, encoded, sizes);
+  if (bias)
+    bias = convertElements(b, bias, encoded.getElementType());
   if (!bias)
     return linalg::FillOp::create(
                b, ValueRange{createZero(b, encoded.getElementType())},
@@ -41,9 +44,9 @@ struct LinearPhysical
     auto linear = cast<LinearOp>(op);
     ImplicitLocOpBuilder b(op->getLoc(), builder);
     Value input = operands[0], filter = operands[1];
-    auto type =
-        RankedTensorType::get(linear.getResult().getType().getShape(),
-                              linear.getInput().getType().getElementType());
+    Type element = linear.getInput().getType().getElementType();
+    auto type = RankedTensorType::get(linear.getResult().getType().getShape(),
+                                      getSumType(element));
     SmallVector<OpFoldResult> sizes = {
         tensor::getMixedSize(b, b.getLoc(), input, 0),
         tensor::getMixedSize(b, b.getLoc(), filter, 0)};
@@ -51,13 +54,14 @@ struct LinearPhysical
     Value init = createInit(b, type, sizes, bias);
     SmallVector<OpFoldResult> turned = {
         tensor::getMixedSize(b, b.getLoc(), filter, 1), sizes[1]};
-    Value empty = tensor::EmptyOp::create(b, turned, type.getElementType());
+    Value empty = tensor::EmptyOp::create(b, turned, element);
     Value transposed =
         linalg::TransposeOp::create(b, filter, empty, ArrayRef<int64_t>{1, 0})
             ->getResult(0);
     Value product = linalg::MatmulOp::create(b, ValueRange{input, transposed},
                                              ValueRange{init})
                         .getResult(0);
+    product = convertElements(b, product, linear.getAccumulatedType());
     return SmallVector<Value>{applyEpilogue(b, op, product, operands)};
   }
 };
@@ -90,16 +94,14 @@ struct BatchNormPhysical
     Value init = createEmpty(b, result, sizes);
     auto body = [&](OpBuilder &builder, Location loc, ValueRange x) {
       ImplicitLocOpBuilder b(loc, builder);
-      Type type = x[0].getType();
-      Value epsilon = arith::ConstantOp::create(
-          b, b.getFloatAttr(type, norm.getEpsilon().convertToDouble()));
-      Value root = math::RsqrtOp::create(
-          b, arith::AddFOp::create(b, x[2], epsilon).getResult());
-      Value y = arith::SubFOp::create(b, x[0], x[1]);
-      y = arith::MulFOp::create(b, y, root);
-      y = arith::MulFOp::create(b, y, x[3]);
-      y = arith::AddFOp::create(b, y, x[4]);
-      linalg::YieldOp::create(b, y);
+      ScalarBuilder s(b);
+      Type type = getSumType(x[0].getType());
+      SmallVector<Value> v = llvm::map_to_vector(
+          x.take_front(5), [&](Value value) { return s.convert(value, type); });
+      Value epsilon = s.constant(type, norm.getEpsilon().convertToDouble());
+      Value root = math::RsqrtOp::create(b, s.add(v[2], epsilon));
+      Value y = s.mul(s.mul(s.sub(v[0], v[1]), root), v[3]);
+      linalg::YieldOp::create(b, s.convert(s.add(y, v[4]), x[5].getType()));
     };
     return SmallVector<Value>{
         linalg::GenericOp::create(

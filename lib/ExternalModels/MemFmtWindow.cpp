@@ -11,6 +11,8 @@
 
 #include "MemFmtModels.h"
 
+#include "memfmt/ExternalModels/ScalarBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -225,14 +227,10 @@ Value ConvBuilder::buildGeneric() {
   };
   auto body = [](OpBuilder &builder, Location loc, ValueRange v) {
     ImplicitLocOpBuilder b(loc, builder);
-    Value result;
-    if (isa<FloatType>(v[0].getType()))
-      result = arith::AddFOp::create(
-          b, v[2], arith::MulFOp::create(b, v[0], v[1]).getResult());
-    else
-      result = arith::AddIOp::create(
-          b, v[2], arith::MulIOp::create(b, v[0], v[1]).getResult());
-    linalg::YieldOp::create(b, result);
+    ScalarBuilder s(b);
+    Type type = v[2].getType();
+    Value product = s.mul(s.convert(v[0], type), s.convert(v[1], type));
+    linalg::YieldOp::create(b, s.add(v[2], product));
   };
   Value result = linalg::GenericOp::create(
                      b, TypeRange{y.getType()}, ValueRange{x, w}, ValueRange{y},
@@ -267,11 +265,10 @@ struct ConvPhysical
       return failure();
     ImplicitLocOpBuilder b(op->getLoc(), builder);
     RankedTensorType input = conv.getInput().getType();
-    // The accumulator has the element type of the input; an epilogue may store
-    // another one.
-    auto accumulator = RankedTensorType::get(
-        conv.getResult().getType().getShape(), input.getElementType(),
-        conv.getResult().getType().getEncoding());
+    auto accumulator =
+        RankedTensorType::get(conv.getResult().getType().getShape(),
+                              getSumType(input.getElementType()),
+                              conv.getResult().getType().getEncoding());
     Value zero = createZero(b, input.getElementType());
     Value padded = padSpatial(b, operands[0], input, conv.getPadLow(),
                               conv.getPadHigh(), zero);
@@ -284,7 +281,9 @@ struct ConvPhysical
                         withFormat(conv.getFilter().getType(), {}));
     if (failed(filter))
       return failure();
-    Value result = ConvBuilder{conv, b, padded, *filter, init}.build();
+    Value result =
+        convertElements(b, ConvBuilder{conv, b, padded, *filter, init}.build(),
+                        conv.getAccumulatedType());
     return SmallVector<Value>{applyEpilogue(b, op, result, operands)};
   }
 };
@@ -297,12 +296,9 @@ struct ConvPhysical
 static Value combine(OpBuilder &builder, Location loc, PoolKind kind, Value x,
                      Value acc) {
   ImplicitLocOpBuilder b(loc, builder);
-  bool isFloat = isa<FloatType>(x.getType());
-  if (kind == PoolKind::max)
-    return isFloat ? arith::MaximumFOp::create(b, x, acc).getResult()
-                   : arith::MaxSIOp::create(b, x, acc).getResult();
-  return isFloat ? arith::AddFOp::create(b, x, acc).getResult()
-                 : arith::AddIOp::create(b, x, acc).getResult();
+  ScalarBuilder s(b);
+  x = s.convert(x, acc.getType());
+  return kind == PoolKind::max ? s.max(x, acc) : s.add(x, acc);
 }
 
 /// The named operation for two spatial axes, or null.
@@ -447,23 +443,27 @@ struct PoolPhysical
                              "floating point, found ")
              << input;
     ImplicitLocOpBuilder b(op->getLoc(), builder);
+    Type sumType =
+        pool.getKind() == PoolKind::max ? element : getSumType(element);
     auto accumulator =
-        RankedTensorType::get(pool.getResult().getType().getShape(), element,
+        RankedTensorType::get(pool.getResult().getType().getShape(), sumType,
                               pool.getResult().getType().getEncoding());
     Value neutral = createNeutral(b, pool.getKind(), element);
     Value padded = padSpatial(b, operands[0], input, pool.getPadLow(),
                               pool.getPadHigh(), neutral);
     Value empty = createEmpty(
         b, accumulator, getResultSizes(b, op, operands[0], input, accumulator));
-    Value init =
-        linalg::FillOp::create(b, ValueRange{neutral}, ValueRange{empty})
-            .getResult(0);
+    Value init = linalg::FillOp::create(
+                     b, ValueRange{createNeutral(b, pool.getKind(), sumType)},
+                     ValueRange{empty})
+                     .getResult(0);
     Value window = tensor::EmptyOp::create(b, pool.getWindow(), element);
     Value result = buildNamedPool(b, pool, padded, window, init);
     if (!result)
       result = buildGenericPool(b, pool, padded, window, init);
     if (pool.getKind() == PoolKind::avg)
       result = average(b, pool, result);
+    result = convertElements(b, result, pool.getAccumulatedType());
     return SmallVector<Value>{applyEpilogue(b, op, result, operands)};
   }
 };

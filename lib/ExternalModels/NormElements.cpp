@@ -20,13 +20,6 @@ struct Box {
 };
 } // namespace
 
-/// Half precision is summed in single precision.
-static Type getSumType(Type type) {
-  return type.getIntOrFloatBitWidth() < 32
-             ? Type(Float32Type::get(type.getContext()))
-             : type;
-}
-
 /// Sums over a box of what `terms` gives for the indices of each element.
 static SmallVector<Value>
 sumOverBox(ScalarBuilder &s, const Box &box, Type type, unsigned count,

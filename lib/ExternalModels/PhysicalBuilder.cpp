@@ -5,6 +5,8 @@
 
 #include "PhysicalBuilder.h"
 
+#include "memfmt/ExternalModels/ScalarBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -57,6 +59,27 @@ void memfmt::inlineScalarBlock(OpBuilder &builder, Location loc, Block &block,
   for (Value value : block.getTerminator()->getOperands())
     yielded.push_back(mapping.lookupOrDefault(value));
   linalg::YieldOp::create(builder, loc, yielded);
+}
+
+Value memfmt::convertElements(ImplicitLocOpBuilder &builder, Value value,
+                              Type type) {
+  if (tensorType(value).getElementType() == type)
+    return value;
+  int64_t rank = tensorType(value).getRank();
+  Value init = tensor::EmptyOp::create(
+      builder, tensor::getMixedSizes(builder, builder.getLoc(), value), type);
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, TypeRange{init.getType()}, ValueRange{value},
+             ValueRange{init}, maps, iterators,
+             [&](OpBuilder &nested, Location loc, ValueRange x) {
+               ImplicitLocOpBuilder b(loc, nested);
+               ScalarBuilder s(b);
+               linalg::YieldOp::create(b, s.convert(x[0], type));
+             })
+      .getResult(0);
 }
 
 Value memfmt::applyEpilogue(ImplicitLocOpBuilder &builder, Operation *op,

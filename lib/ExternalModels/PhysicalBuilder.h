@@ -52,6 +52,10 @@ mlir::Value createEmpty(mlir::ImplicitLocOpBuilder &builder,
 /// The zero of an element type.
 mlir::Value createZero(mlir::ImplicitLocOpBuilder &builder, mlir::Type type);
 
+/// The tensor with its elements converted to `type` one by one.
+mlir::Value convertElements(mlir::ImplicitLocOpBuilder &builder,
+                            mlir::Value value, mlir::Type type);
+
 /// Copies a block of scalar operations into the body of a linalg operation
 /// under construction: its arguments become `arguments`, its terminator a
 /// `linalg.yield`.

@@ -45,9 +45,7 @@ Reduction::Reduction(memfmt::ReduceOp op, ScalarBuilder &s, ValueRange indices,
                      const ElementReader &reader)
     : op(op), s(s), reader(reader) {
   RankedTensorType input = op.getInput().getType();
-  type = input.getElementType();
-  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
-    type = Float32Type::get(op.getContext());
+  type = getSumType(input.getElementType());
   for (int64_t axis = 0, next = 0; axis < input.getRank(); ++axis) {
     bool reduced =
         op.getAxes().empty() || llvm::is_contained(op.getAxes(), axis);
@@ -190,9 +188,8 @@ struct ReduceElements {
 struct MatmulElements {
   static Value build(MatmulOp op, ScalarBuilder &s, unsigned,
                      ValueRange indices, const ElementReader &reader) {
-    Type element = op.getResult().getType().getElementType(), type = element;
-    if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
-      type = Float32Type::get(op.getContext());
+    Type element = op.getResult().getType().getElementType(),
+         type = getSumType(element);
     unsigned rank = indices.size();
     RankedTensorType a = op.getA().getType(), b = op.getB().getType();
     auto leading = [&](RankedTensorType operand) {

@@ -58,7 +58,7 @@ static Value sumOver(ScalarBuilder &s, ValueRange sizes, Type type, Term term) {
             [&](ValueRange indices, ValueRange sum) -> SmallVector<Value> {
               auto [condition, value] = term(indices);
               auto added = [&, value = value] {
-                return s.add(sum[0], value());
+                return s.add(sum[0], s.convert(value(), type));
               };
               if (!condition)
                 return {added()};
@@ -99,8 +99,9 @@ static Value buildTransposed(OpT op, ScalarBuilder &s, ValueRange indices,
       valid = valid ? s.andOf(valid, exists) : exists;
     }
     std::function<Value()> product = [&s, &reader, gradient, filter, from,
-                                      weight] {
-      return s.mul(reader.read(gradient, from), reader.read(filter, weight));
+                                      weight, type] {
+      return s.mul(s.convert(reader.read(gradient, from), type),
+                   s.convert(reader.read(filter, weight), type));
     };
     return std::pair(valid, product);
   });
@@ -110,18 +111,27 @@ namespace {
 struct ConvTransposeElements {
   static Value build(ConvTransposeOp op, ScalarBuilder &s, unsigned,
                      ValueRange indices, const ElementReader &reader) {
-    Type type = op.getResult().getType().getElementType();
+    Type element = op.getResult().getType().getElementType(),
+         type = getSumType(element);
     Value sum = buildTransposed(op, s, indices, reader, 0, 1, type);
-    if (!op.getBias())
-      return sum;
-    return s.add(sum, reader.read(2, {indices[1]}));
+    if (op.getBias())
+      sum = s.add(sum, s.convert(reader.read(2, {indices[1]}), type));
+    return s.convert(sum, element);
   }
 };
 
 struct ConvBackwardElements {
   static Value build(ConvBackwardOp op, ScalarBuilder &s, unsigned result,
                      ValueRange indices, const ElementReader &reader) {
-    Type type = op.getInput().getType().getElementType();
+    Type element = op.getInput().getType().getElementType();
+    return s.convert(
+        buildSum(op, s, result, indices, reader, getSumType(element)), element);
+  }
+
+private:
+  static Value buildSum(ConvBackwardOp op, ScalarBuilder &s, unsigned result,
+                        ValueRange indices, const ElementReader &reader,
+                        Type type) {
     if (result == 0)
       return buildTransposed(op, s, indices, reader, 0, 2, type);
     if (result == 1)
@@ -130,7 +140,6 @@ struct ConvBackwardElements {
                              op.getInput().getType().getRank());
   }
 
-private:
   /// Sum over batch and result places of `gradient * input`.
   static Value buildFilterGradient(ConvBackwardOp op, ScalarBuilder &s,
                                    ValueRange indices,
@@ -151,8 +160,9 @@ private:
         from.push_back(place);
         to.push_back(loop[i + 1]);
       }
-      std::function<Value()> product = [&s, &reader, from, to] {
-        return s.mul(reader.read(0, to), reader.read(1, from));
+      std::function<Value()> product = [&s, &reader, from, to, type] {
+        return s.mul(s.convert(reader.read(0, to), type),
+                     s.convert(reader.read(1, from), type));
       };
       return std::pair(valid, product);
     });
@@ -251,12 +261,13 @@ struct PoolBackwardElements {
   static Value build(PoolBackwardOp op, ScalarBuilder &s, unsigned,
                      ValueRange indices, const ElementReader &reader) {
     int64_t rank = indices.size(), spatial = rank - 2;
-    Type type = op.getInput().getType().getElementType();
+    Type element = op.getInput().getType().getElementType(),
+         type = getSumType(element);
     SmallVector<Value> window = getIndices(s, op.getWindow());
     Value own = s.index(0);
     for (int64_t axis = 2; axis < rank; ++axis)
       own = s.add(s.mul(own, reader.size(1, axis)), indices[axis]);
-    return sumOver(s, window, type, [&](ValueRange w) {
+    Value sum = sumOver(s, window, type, [&](ValueRange w) {
       SmallVector<Value> at = {indices[0], indices[1]};
       Value valid;
       for (int64_t i = 0; i < spatial; ++i) {
@@ -270,6 +281,7 @@ struct PoolBackwardElements {
       };
       return std::pair(valid, share);
     });
+    return s.convert(sum, element);
   }
 
 private:
@@ -277,12 +289,13 @@ private:
   static Value getShare(PoolBackwardOp op, ScalarBuilder &s,
                         const ElementReader &reader, ArrayRef<Value> at,
                         Value own, Type type) {
-    Value gradient = reader.read(0, at);
+    Value gradient = s.convert(reader.read(0, at), type);
     if (op.getKind() == PoolKind::sum)
       return gradient;
     if (op.getKind() == PoolKind::avg)
       return s.div(gradient, countElements(op, s, reader, at, type));
-    Value place = findMaximum(op, s, at, reader, 1, type)[1];
+    Type element = op.getInput().getType().getElementType();
+    Value place = findMaximum(op, s, at, reader, 1, element)[1];
     return s.select(s.eq(place, own), gradient, s.constant(type, 0));
   }
 
@@ -330,23 +343,26 @@ struct AdaptivePoolElements {
   static Value build(AdaptivePoolOp op, ScalarBuilder &s, unsigned,
                      ValueRange indices, const ElementReader &reader) {
     RankedTensorType type = op.getResult().getType();
-    Type element = type.getElementType();
     bool max = op.getKind() == PoolKind::max;
+    Type element = type.getElementType(),
+         sumType = max ? element : getSumType(element);
     AdaptiveWindow window;
     for (int64_t axis = 2; axis < type.getRank(); ++axis)
       appendAdaptiveRange(s, indices[axis], reader.size(0, axis),
                           s.index(type.getDimSize(axis)), window);
     Value total =
-        s.nest(window.sizes, max ? s.lowest(element) : s.constant(element, 0),
+        s.nest(window.sizes, max ? s.lowest(element) : s.constant(sumType, 0),
                [&](ValueRange w, ValueRange sum) -> SmallVector<Value> {
                  SmallVector<Value> at = {indices[0], indices[1]};
                  for (auto [start, i] : llvm::zip_equal(window.starts, w))
                    at.push_back(s.add(start, i));
-                 Value x = reader.read(0, at);
+                 Value x = s.convert(reader.read(0, at), sumType);
                  return {max ? s.max(sum[0], x) : s.add(sum[0], x)};
                })
             .front();
-    return max ? total : s.div(total, s.convert(window.area, element));
+    if (max)
+      return total;
+    return s.convert(s.div(total, s.convert(window.area, sumType)), element);
   }
 };
 
@@ -355,30 +371,33 @@ struct AdaptivePoolBackwardElements {
   static Value build(AdaptivePoolBackwardOp op, ScalarBuilder &s, unsigned,
                      ValueRange indices, const ElementReader &reader) {
     int64_t rank = indices.size();
-    Type type = op.getInput().getType().getElementType();
-    return sumOver(s, getSizes(reader, 0, 2, rank), type, [&](ValueRange o) {
-      AdaptiveWindow window;
-      Value valid;
-      for (int64_t i = 0; i < rank - 2; ++i) {
-        appendAdaptiveRange(s, o[i], reader.size(1, i + 2),
-                            reader.size(0, i + 2), window);
-        Value here =
-            s.inside(s.sub(indices[i + 2], window.starts[i]), window.sizes[i]);
-        valid = valid ? s.andOf(valid, here) : here;
-      }
-      SmallVector<Value> own(indices), at = {indices[0], indices[1]};
-      llvm::append_range(at, o);
-      bool average = op.getKind() == PoolKind::avg;
-      std::function<Value()> share = [average, &s, &reader, window, at, own,
-                                      type] {
-        Value gradient = reader.read(0, at);
-        if (average)
-          return s.div(gradient, s.convert(window.area, type));
-        Value first = isFirstMaximum(s, reader, window, own, type);
-        return s.select(first, gradient, s.constant(type, 0));
-      };
-      return std::pair(valid, share);
-    });
+    Type element = op.getInput().getType().getElementType(),
+         type = getSumType(element);
+    Value sum =
+        sumOver(s, getSizes(reader, 0, 2, rank), type, [&](ValueRange o) {
+          AdaptiveWindow window;
+          Value valid;
+          for (int64_t i = 0; i < rank - 2; ++i) {
+            appendAdaptiveRange(s, o[i], reader.size(1, i + 2),
+                                reader.size(0, i + 2), window);
+            Value here = s.inside(s.sub(indices[i + 2], window.starts[i]),
+                                  window.sizes[i]);
+            valid = valid ? s.andOf(valid, here) : here;
+          }
+          SmallVector<Value> own(indices), at = {indices[0], indices[1]};
+          llvm::append_range(at, o);
+          bool average = op.getKind() == PoolKind::avg;
+          std::function<Value()> share = [average, &s, &reader, window, at, own,
+                                          element, type] {
+            Value gradient = s.convert(reader.read(0, at), type);
+            if (average)
+              return s.div(gradient, s.convert(window.area, type));
+            Value first = isFirstMaximum(s, reader, window, own, element);
+            return s.select(first, gradient, s.constant(type, 0));
+          };
+          return std::pair(valid, share);
+        });
+    return s.convert(sum, element);
   }
 
 private:

@@ -61,18 +61,35 @@ static bool sizesAgree(int64_t a, int64_t b) {
   return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
 }
 
+Type memfmt::getSumType(Type type) {
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    return Float32Type::get(type.getContext());
+  return type;
+}
+
+/// "f32", or "bf16 or f32": the types of an accumulator.
+static std::string namesOfAccumulator(Type input) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "'" << input << "'";
+  if (getSumType(input) != input)
+    stream << " or '" << getSumType(input) << "'";
+  return text;
+}
+
 /// Checks the block of the epilogue against its operands and the element types
-/// of accumulator and result.
+/// of input and result.
 static LogicalResult verifyEpilogueBlock(Operation *op, Region &region,
-                                         ValueRange operands, Type acc,
+                                         ValueRange operands, Type input,
                                          Type stored) {
   if (region.empty()) {
     if (!operands.empty())
       return op->emitOpError("expects an epilogue region for its ")
              << operands.size() << " epilogue operands";
-    if (acc != stored)
+    if (!isSumType(stored, input))
       return op->emitOpError("expects result element type ")
-             << acc << " without an epilogue, found " << stored;
+             << namesOfAccumulator(input) << " without an epilogue, found "
+             << stored;
     return success();
   }
   Block &block = region.front();
@@ -82,8 +99,13 @@ static LogicalResult verifyEpilogueBlock(Operation *op, Region &region,
            << " epilogue arguments (accumulator and operands), found "
            << block.getNumArguments();
   for (auto [index, argument] : llvm::enumerate(block.getArguments())) {
-    Type expected =
-        index == 0 ? acc : getElementTypeOrSelf(operands[index - 1].getType());
+    if (index == 0) {
+      if (!isSumType(argument.getType(), input))
+        return op->emitOpError("expects epilogue argument 0 of type ")
+               << namesOfAccumulator(input) << ", found " << argument.getType();
+      continue;
+    }
+    Type expected = getElementTypeOrSelf(operands[index - 1].getType());
     if (argument.getType() != expected)
       return op->emitOpError("expects epilogue argument ")
              << index << " of type " << expected << ", found "
@@ -99,7 +121,7 @@ static LogicalResult verifyEpilogueBlock(Operation *op, Region &region,
 }
 
 /// Epilogue operands broadcast to the result along axes of size 1.
-static LogicalResult verifyEpilogue(EpilogueOpInterface op, Type acc,
+static LogicalResult verifyEpilogue(EpilogueOpInterface op, Type input,
                                     RankedTensorType result) {
   for (Value operand : op.getEpilogueOperands()) {
     auto type = cast<RankedTensorType>(operand.getType());
@@ -112,7 +134,7 @@ static LogicalResult verifyEpilogue(EpilogueOpInterface op, Type acc,
              << result << ", found " << type;
   }
   return verifyEpilogueBlock(op, op.getEpilogueRegion(),
-                             op.getEpilogueOperands(), acc,
+                             op.getEpilogueOperands(), input,
                              result.getElementType());
 }
 
@@ -198,14 +220,33 @@ static LogicalResult verifySize(Operation *op, StringRef what, int64_t found,
   return success();
 }
 
-/// A bias has one axis, as long as the channel axis of the result.
-static LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
+/// A bias has one axis, as long as the channel axis of the result, and the
+/// element type of the input or of its sums.
+static LogicalResult verifyBias(Operation *op, Value bias, int64_t channels,
+                                Type input, StringRef name = "bias") {
   if (!bias)
     return success();
   auto type = cast<RankedTensorType>(bias.getType());
-  if (failed(verifyRank(op, "bias", type, 1)))
+  if (failed(verifyRank(op, name, type, 1)))
     return failure();
-  return verifySize(op, "a bias of size", type.getDimSize(0), channels);
+  Type element = type.getElementType();
+  if (!isSumType(element, input))
+    return op->emitOpError("expects a ")
+           << name << " of element type " << namesOfAccumulator(input)
+           << ", found " << element;
+  return verifySize(op, ("a " + name + " of size").str(), type.getDimSize(0),
+                    channels);
+}
+
+static LogicalResult verifyFilterType(Operation *op, RankedTensorType filter,
+                                      RankedTensorType input) {
+  if (!input.getElementType().isSignlessIntOrIndexOrFloat())
+    return op->emitOpError("expects elements that are signless numbers, found ")
+           << input.getElementType();
+  if (filter.getElementType() == input.getElementType())
+    return success();
+  return op->emitOpError("expects a filter of element type ")
+         << input.getElementType() << ", found " << filter.getElementType();
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,7 +285,8 @@ LogicalResult ConvOp::verify() {
                         input.getDimSize(0))) ||
       failed(verifySize(*this, "result channels", result.getDimSize(1),
                         filters)) ||
-      failed(verifyBias(*this, getBias(), filters)) ||
+      failed(verifyFilterType(*this, filter, input)) ||
+      failed(verifyBias(*this, getBias(), filters, input.getElementType())) ||
       failed(verifyWindowSizes(*this, input, result, window, /*exact=*/true)))
     return failure();
   return verifyEpilogue(*this, input.getElementType(), result);
@@ -358,7 +400,9 @@ LogicalResult LinearOp::verify() {
                         input.getDimSize(0))) ||
       failed(verifySize(*this, "result columns", result.getDimSize(1),
                         filter.getDimSize(0))) ||
-      failed(verifyBias(*this, getBias(), filter.getDimSize(0))))
+      failed(verifyFilterType(*this, filter, input)) ||
+      failed(verifyBias(*this, getBias(), filter.getDimSize(0),
+                        input.getElementType())))
     return failure();
   return verifyEpilogue(*this, input.getElementType(), result);
 }
@@ -387,7 +431,15 @@ LogicalResult BatchNormOp::verify() {
       input.getElementType() != result.getElementType())
     return emitOpError("expects a result of the shape and element type of ")
            << input << ", found " << result;
-  return verifyBias(*this, getMean(), input.getDimSize(1));
+  if (!isa<FloatType>(input.getElementType()))
+    return emitOpError("expects elements that are floats, found ")
+           << input.getElementType();
+  for (Value vector : getOperands().drop_front())
+    if (vector.getType() != getMean().getType())
+      return emitOpError("expects vectors of one type, found ")
+             << getMean().getType() << " and " << vector.getType();
+  return verifyBias(*this, getMean(), input.getDimSize(1),
+                    input.getElementType(), "mean");
 }
 
 SmallVector<FormatPort> BatchNormOp::getFormatPorts() {

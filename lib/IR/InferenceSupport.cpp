@@ -75,6 +75,10 @@ LogicalResult memfmt::checkVector(std::optional<Location> location,
   if (type.getRank() != 1)
     return inferenceError(location, name, "expects ", what,
                           " of rank 1, found rank ", type.getRank());
+  if (!type.getElementType().isSignlessIntOrIndexOrFloat())
+    return inferenceError(location, name, "expects ", what,
+                          " of signless numbers, found ",
+                          type.getElementType());
   if (!sizesMayAgree(type.getDimSize(0), size))
     return inferenceError(location, name, "expects ", what, " of size ", size,
                           ", found ", type.getDimSize(0));

@@ -138,6 +138,11 @@ LogicalResult ConvBackwardOp::inferReturnTypes(MLIRContext *,
     return inferenceError(
         location, name, "expects tensors of one rank, found ranks ",
         gradient.getRank(), ", ", rank, " and ", filter.getRank());
+  for (RankedTensorType type : {gradient, filter})
+    if (type.getElementType() != input.getElementType())
+      return inferenceError(location, name, "expects tensors of element type ",
+                            input.getElementType(), ", found ",
+                            type.getElementType());
   int64_t groups = adaptor.getGroups(), channels = input.getDimSize(1);
   if (failed(checkGroups(location, name, groups, channels, "input channels")) ||
       failed(

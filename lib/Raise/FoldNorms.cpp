@@ -77,7 +77,12 @@ namespace {
 struct FoldNorms : memfmt::impl::FoldNormsBase<FoldNorms> {
   void runOnOperation() override {
     SmallVector<BatchNormOp> norms;
-    getOperation().walk([&](BatchNormOp norm) { norms.push_back(norm); });
+    // Narrow floats would be rounded once more on the way.
+    getOperation().walk([&](BatchNormOp norm) {
+      Type element = norm.getInput().getType().getElementType();
+      if (getSumType(element) == element)
+        norms.push_back(norm);
+    });
     for (BatchNormOp norm : norms)
       fold(norm);
   }

@@ -4,6 +4,7 @@
 
 #include "Recognisers.h"
 
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -39,6 +40,10 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
     FrozenRewritePatternSet frozen(std::move(patterns)),
         formulas = getFormulas(), activations = getActivations();
     Counts before = count();
+    if (failed(writeOutElementwise())) {
+      getOperation().emitError("raising does not converge");
+      return signalPassFailure();
+    }
     // Formulas first: the patterns take them apart. Again after the patterns,
     // which make formulas plain (constant operands).
     raiseFormulas(formulas);
@@ -64,6 +69,7 @@ struct Raise : memfmt::impl::RaiseBase<Raise> {
 private:
   FrozenRewritePatternSet getFormulas();
   FrozenRewritePatternSet getActivations();
+  LogicalResult writeOutElementwise();
   bool raiseFormulas(const FrozenRewritePatternSet &patterns);
 
   struct Counts {
@@ -92,6 +98,13 @@ FrozenRewritePatternSet Raise::getActivations() {
   RewritePatternSet patterns(&getContext());
   populateActivationRecognisers(patterns);
   return std::move(patterns);
+}
+
+/// Scalar operations that are written on whole tensors become linalg.
+LogicalResult Raise::writeOutElementwise() {
+  RewritePatternSet patterns(&getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  return applyPatternsGreedily(getOperation(), std::move(patterns));
 }
 
 /// The last operation of a formula first; what it leaves unread goes. Whether

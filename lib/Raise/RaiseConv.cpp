@@ -60,8 +60,8 @@ static bool isMultiplyAdd(linalg::LinalgOp op) {
   if (!mul || before != body.getArgument(2))
     return false;
   Value a = body.getArgument(0), b = body.getArgument(1);
-  return (mul.getLhs() == a && mul.getRhs() == b) ||
-         (mul.getLhs() == b && mul.getRhs() == a);
+  Value left = skipExtension(mul.getLhs()), right = skipExtension(mul.getRhs());
+  return (left == a && right == b) || (left == b && right == a);
 }
 
 static FailureOr<Roles> getRoles(linalg::LinalgOp op) {
@@ -158,10 +158,11 @@ struct RaiseConv : OpInterfaceRewritePattern<linalg::LinalgOp> {
     auto types = llvm::map_to_vector(op->getOperands(), [](Value value) {
       return cast<RankedTensorType>(value.getType());
     });
-    for (RankedTensorType type : types)
-      if (type.getElementType() != types[0].getElementType() ||
-          !isa<FloatType>(type.getElementType()))
-        return rewriter.notifyMatchFailure(op, "element types differ");
+    Type element = types[0].getElementType();
+    if (!isa<FloatType>(element) || types[1].getElementType() != element ||
+        !isSumType(types[2].getElementType(), element))
+      return rewriter.notifyMatchFailure(
+          op, "expects floats, summed in their own type or in f32");
     if (llvm::is_contained(types[1].getShape(), 0))
       return rewriter.notifyMatchFailure(op, "has no filter");
     bool reshapes = roles->needsReshape();

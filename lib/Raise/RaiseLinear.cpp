@@ -34,9 +34,9 @@ struct RaiseMatmul : OpRewritePattern<linalg::MatmulOp> {
     auto weightType = cast<RankedTensorType>(weights.getType());
     auto inputType = cast<RankedTensorType>(input.getType());
     if (!weightType.hasStaticShape() ||
-        !isa<FloatType>(type.getElementType()) ||
-        inputType.getElementType() != type.getElementType() ||
-        weightType.getElementType() != type.getElementType())
+        !isa<FloatType>(inputType.getElementType()) ||
+        weightType.getElementType() != inputType.getElementType() ||
+        !isSumType(type.getElementType(), inputType.getElementType()))
       return failure();
     rewriter.replaceOpWithNewOp<LinearOp>(op, type, input,
                                           turn(rewriter, op.getLoc(), weights),

@@ -26,10 +26,13 @@ static Value createPool(PatternRewriter &rewriter, Location loc, Type type,
 static std::optional<PoolKind> getCombiner(Block &body) {
   Operation *op = body.getTerminator()->getOperand(0).getDefiningOp();
   if (!isa_and_nonnull<arith::AddFOp, arith::MaximumFOp>(op) ||
-      !llvm::hasSingleElement(body.without_terminator()))
+      !llvm::all_of(body.without_terminator(), [op](Operation &inner) {
+        return &inner == op || isa<arith::ExtFOp>(inner);
+      }))
     return std::nullopt;
   Value element = body.getArgument(0), before = body.getArguments().back();
-  Value a = op->getOperand(0), b = op->getOperand(1);
+  Value a = skipExtension(op->getOperand(0)),
+        b = skipExtension(op->getOperand(1));
   if (!(a == element && b == before) && !(a == before && b == element))
     return std::nullopt;
   return isa<arith::AddFOp>(op) ? PoolKind::sum : PoolKind::max;
@@ -49,7 +52,9 @@ static std::optional<PoolKind> matchReduction(linalg::LinalgOp op) {
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
   std::optional<PoolKind> kind = getCombiner(*op.getBlock());
   if (!kind || !input || !isa<FloatType>(input.getElementType()) ||
-      input.getElementType() != result.getElementType() ||
+      !isSumType(result.getElementType(), input.getElementType()) ||
+      (*kind == PoolKind::max &&
+       result.getElementType() != input.getElementType()) ||
       !isNeutral(*kind, getFillValue(op.getDpsInits()[0])))
     return std::nullopt;
   return kind;

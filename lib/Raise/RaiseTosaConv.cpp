@@ -17,10 +17,11 @@ struct Window {
 };
 } // namespace
 
-/// One floating-point type everywhere, and no zero points.
+/// One floating-point type everywhere, summed in it or in f32, and no zero
+/// points.
 template <typename OpT> static bool isPlain(OpT op) {
   Type element = getElementTypeOrSelf(op.getInput().getType());
-  return isa<FloatType>(element) &&
+  return isa<FloatType>(element) && isSumType(op.getAccType(), element) &&
          llvm::all_of(ValueRange{op.getWeight(), op.getBias(), op.getOutput()},
                       [&](Value value) {
                         return isa<RankedTensorType>(value.getType()) &&

@@ -16,6 +16,11 @@ bool memfmt::isZero(Attribute value) {
   return number && number.getValue().isZero();
 }
 
+Value memfmt::skipExtension(Value value) {
+  auto extension = value.getDefiningOp<arith::ExtFOp>();
+  return extension ? extension.getIn() : value;
+}
+
 bool memfmt::isNegativeInfinity(Attribute value) {
   auto number = dyn_cast_or_null<FloatAttr>(value);
   return number && number.getValue().isInfinity() &&

@@ -37,6 +37,8 @@ void populateActivationRecognisers(mlir::RewritePatternSet &patterns);
 void populateElementwiseSimplifications(mlir::RewritePatternSet &patterns);
 
 bool isZero(mlir::Attribute value);
+/// What a conversion to a wider float converts; any other value itself.
+mlir::Value skipExtension(mlir::Value value);
 bool isNegativeInfinity(mlir::Attribute value);
 
 /// 1 / sqrt(variance + epsilon).

@@ -678,3 +678,54 @@ func.func @f(%x: tensor<2x?x4x4xf32>) {
   %0 = memfmt.group_norm %x {groups = 2 : i64, epsilon = 1.0e-5 : f64} : (tensor<2x?x4x4xf32>) -> tensor<2x?x4x4xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<1x2x4x4xbf16>, %w: tensor<3x2x1x1xbf16>) {
+  // expected-error @+1 {{expects result element type 'bf16' or 'f32' without an epilogue, found 'f64'}}
+  %0 = memfmt.conv %x, %w {strides = array<i64: 1, 1>, pad_low = array<i64: 0, 0>, pad_high = array<i64: 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+    : tensor<1x2x4x4xbf16>, tensor<3x2x1x1xbf16> -> tensor<1x3x4x4xf64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x2x4x4xbf16>, %w: tensor<3x2x1x1xf32>) {
+  // expected-error @+1 {{expects a filter of element type 'bf16', found 'f32'}}
+  %0 = memfmt.conv %x, %w {strides = array<i64: 1, 1>, pad_low = array<i64: 0, 0>, pad_high = array<i64: 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+    : tensor<1x2x4x4xbf16>, tensor<3x2x1x1xf32> -> tensor<1x3x4x4xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x2xf32>, %w: tensor<3x2xf32>, %b: tensor<3xf16>) {
+  // expected-error @+1 {{expects a bias of element type 'f32', found 'f16'}}
+  %0 = memfmt.linear %x, %w bias(%b : tensor<3xf16>) : tensor<1x2xf32>, tensor<3x2xf32> -> tensor<1x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x2x4xf32>, %v: tensor<2xf16>) {
+  // expected-error @+1 {{expects a mean of element type 'f32', found 'f16'}}
+  %0 = memfmt.batch_norm %x, %v, %v, %v, %v {epsilon = 1.0e-05 : f64} : tensor<1x2x4xf32>, tensor<2xf16> -> tensor<1x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%d: tensor<1x3x4x4xf64>, %x: tensor<1x2x4x4xf32>, %w: tensor<3x2x1x1xf32>) {
+  // expected-error @+1 {{expects tensors of element type 'f32', found 'f64'}}
+  %0:3 = memfmt.conv_backward %d, %x, %w {strides = array<i64: 1, 1>, pad_low = array<i64: 0, 0>, pad_high = array<i64: 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+    : (tensor<1x3x4x4xf64>, tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4x4x4xf32>, %s: tensor<4xcomplex<f32>>) {
+  // expected-error @+1 {{expects a scale of signless numbers, found 'complex<f32>'}}
+  %0 = memfmt.group_norm %x scale %s {groups = 2 : i64, epsilon = 1.0e-5 : f64} : (tensor<2x4x4x4xf32>, tensor<4xcomplex<f32>>) -> tensor<2x4x4x4xf32>
+  return
+}

@@ -20,6 +20,18 @@ func.func @nested(%x: tensor<4xf32>, %e: tensor<4xf32>) {
   return
 }
 
+// Scalar operations on whole tensors.
+// CHECK-LABEL: func @whole_tensors
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK: arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK: memfmt.elementwise relu %[[SUM]] : (tensor<4xf32>) -> tensor<4xf32>
+func.func @whole_tensors(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %0 = arith.addf %x, %y : tensor<4xf32>
+  %1 = arith.maximumf %0, %zero : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
 // Sizes that one operand knows and the other does not.
 // FUSE-LABEL: func @mixed
 // FUSE: tensor.empty(%{{.*}}) : tensor<4x?xf32>

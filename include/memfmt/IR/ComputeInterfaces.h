@@ -8,10 +8,20 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <optional>
 
 namespace memfmt {
+
+/// The type in which sums of elements are kept: f32 for floats that are
+/// narrower, as in PyTorch; else the type itself.
+mlir::Type getSumType(mlir::Type type);
+/// Whether sums of elements may be handed on as `sum`: in their own type or in
+/// the one that they are kept in.
+inline bool isSumType(mlir::Type sum, mlir::Type element) {
+  return sum == element || sum == getSumType(element);
+}
 
 /// A group of operands and results of one operation that share one format.
 struct FormatPort {

@@ -69,6 +69,10 @@ def EpilogueOpInterface : OpInterface<"EpilogueOpInterface"> {
     argument is the accumulated element, the others are the elements of the
     epilogue operands at the same place; it yields the stored element. An
     empty region stores the accumulator.
+
+    The accumulated element is of the element type of the input or of the type
+    in which that one is summed (`getSumType`: f32 for bf16 and f16), rounded
+    once where it is narrower than the sum.
   }];
   let cppNamespace = "::memfmt";
   let methods = [
@@ -80,6 +84,15 @@ def EpilogueOpInterface : OpInterface<"EpilogueOpInterface"> {
                     "::mlir::MutableOperandRange",
                     "getMutableEpilogueOperands">,
   ];
+  let extraSharedClassDeclaration = [{
+    /// The type of the accumulated element that the epilogue is given.
+    ::mlir::Type getAccumulatedType() {
+      ::mlir::Region &region = $_op.getEpilogueRegion();
+      if (region.empty())
+        return ::mlir::getElementTypeOrSelf($_op->getResult(0).getType());
+      return region.front().getArgument(0).getType();
+    }
+  }];
 }
 
 def ViewOpInterface : OpInterface<"ViewOpInterface"> {

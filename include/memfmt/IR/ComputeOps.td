@@ -45,6 +45,10 @@ def MemFmt_ConvOp : MemFmt_EpilogueOp<"conv", [AttrSizedOperandSegments]> {
     The padding reads as zero. A depthwise convolution has `groups` = C. As in
     PyTorch the filter is not flipped (cross-correlation).
 
+    Sums of bf16 and f16 are kept in f32. The result may have that type, or the
+    one of the input, rounded once; so may the bias and the accumulated element
+    of the epilogue.
+
     The optional epilogue is an element-wise tail, see `EpilogueOpInterface`.
     Its operands have the rank of the result, and each size is that of the
     result or 1.

@@ -219,6 +219,38 @@ def windows():
                 do = random(*shape[:2], *out)
                 yield Case(f"adaptive_{kind}_backward{name}_{out[0]}", f"memfmt.adaptive_pool_backward {kind}", "",
                            [do, x], [ref.adaptive_pool_backward(kind, do, x)])
+    yield from sums_of_half()
+
+
+def sums_of_half():
+    """Sums of more ones than f16 can count: 2048 + 1 is 2048 there. They are kept in f32."""
+
+    def half(value, *shape):
+        return np.full(shape, value, np.float16)
+
+    def ones(*shape):
+        return half(1, *shape)
+
+    plain = window((1, 1), (0, 0), (0, 0), (1, 1), ", groups = 1 : i64")
+    yield Case("conv_of_half", "memfmt.conv %0, %1", plain, [ones(1, 300, 3, 3), ones(2, 300, 3, 3)], [half(2700, 1, 2, 1, 1)])
+    yield Case("conv_of_half_to_single", "memfmt.conv %0, %1", plain, [ones(1, 683, 3, 1), ones(2, 683, 3, 1)],
+               [np.full((1, 2, 1, 1), 2049, np.float32)])
+    yield Case("conv_of_half_groups", "memfmt.conv %0, %1", plain.replace("groups = 1", "groups = 2"),
+               [ones(1, 600, 3, 3), ones(2, 300, 3, 3)], [half(2700, 1, 2, 1, 1)])
+    yield Case("conv_transpose_of_half", "memfmt.conv_transpose", plain[:-1] + f", output_padding = {array(0, 0)}}}",
+               [ones(1, 2700, 1, 1), ones(2700, 1, 2, 2), ones(1)], [half(2701, 1, 1, 2, 2)])
+    yield Case("conv_backward_of_half", "memfmt.conv_backward", plain,
+               [ones(1, 2700, 1, 1), ones(1, 1, 1, 1), ones(2700, 1, 1, 1)],
+               [half(2700, 1, 1, 1, 1), ones(2700, 1, 1, 1), ones(2700)])
+    long = window((1,), (2699,), (2699,), (1,), ", window = array<i64: 2700>")
+    for kind, value in (("sum", 2700), ("avg", 1)):
+        yield Case(f"{kind}_pool_backward_of_half", f"memfmt.pool_backward {kind}", long, [ones(1, 1, 5399), ones(1, 1, 2700)],
+                   [half(value, 1, 1, 2700)])
+    yield Case("adaptive_avg_of_half", "memfmt.adaptive_pool avg", "", [ones(1, 1, 60, 60)], [ones(1, 1, 1, 1)])
+    yield Case("adaptive_avg_backward_of_half", "memfmt.adaptive_pool_backward avg", "",
+               [ones(1, 1, 2700, 1), ones(1, 1, 1, 1)], [half(2700, 1, 1, 1, 1)])
+    yield Case("batch_norm_of_half", "memfmt.batch_norm", "",
+               [half(3, 1, 2, 3, 3)] + [np.full(2, value, np.float32) for value in (1, 4 - 1e-5, 2, 1)], [half(3, 1, 2, 3, 3)])
 
 
 def resizing():
